@@ -10,16 +10,16 @@
 /* The least words of a thread's share: some 15 us of work. */
 #define LEAST_SHARE ((size_t)2048)
 
-static gfp_status check_options(const gfp_options *options, const char *name)
+static gfp_status check_options(gfp_call *call)
 {
-    if (!gfp_options_auto(options) && strcmp(options->method, name) != 0) {
-        return gfp_error_set(options->error, GFP_ERR_UNKNOWN,
+    const gfp_options *options = call->options;
+    if (!gfp_options_auto(options) && strcmp(options->method, call->name) != 0) {
+        return gfp_error_set(&call->error, GFP_ERR_UNKNOWN,
                              "unknown method \"%.60s\"; available: auto, %s", options->method,
-                             name);
+                             call->name);
     }
     if (options->verify != GFP_VERIFY_NONE) {
-        return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
-                             "transforms have no verification");
+        return gfp_error_set(&call->error, GFP_ERR_UNAVAILABLE, "transforms have no verification");
     }
     return GFP_OK;
 }
@@ -42,45 +42,42 @@ static unsigned useful_threads(const gfp_field *field, const gfp_fft_needs *need
 /* Takes the work area for call->threads threads, or fewer if the cap says so. */
 static gfp_status take_area(gfp_fft_call *call, const gfp_fft_needs *needs)
 {
-    const gfp_options *options = call->options;
-    const size_t cap = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
+    const size_t cap = call->base.cap;
     size_t words, bytes = bytes_for(needs, call->threads, &words);
     while (call->threads > 1 && bytes > cap) {
         bytes = bytes_for(needs, --call->threads, &words);
     }
     if (bytes > cap) {
-        return gfp_error_set(options->error, GFP_ERR_MEMORY,
+        return gfp_error_set(&call->base.error, GFP_ERR_MEMORY,
                              "a transform needs %zu bytes of work space, the cap is %zu", bytes,
                              cap);
     }
     const gfp_status status = gfp_work_take(&call->work, call->field, words);
     call->area = call->work.words;
     return status == GFP_OK ? status
-                            : gfp_error_set(options->error, status,
+                            : gfp_error_set(&call->base.error, status,
                                             "no memory for %zu bytes of work space", bytes);
 }
 
 gfp_status gfp_fft_call_read(gfp_fft_call *call, const char *name, const gfp_options *options)
 {
-    call->options = options;
-    GFP_TRY(gfp_options_read(&call->options, &call->copy));
-    GFP_TRY(check_options(call->options, name));
+    GFP_TRY(gfp_call_begin(&call->base, name, options));
     call->field = NULL;
-    call->name = name;
     call->threads = 1;
     call->task = NULL;
     call->area = NULL;
-    call->start = call->options->report != NULL ? gfp_clock_ns() : 0;
-    return GFP_OK;
+    call->base.report.method = name;
+    const gfp_status status = check_options(&call->base);
+    return status == GFP_OK ? GFP_OK : gfp_call_end(&call->base, status);
 }
 
 bool gfp_fft_call_start(gfp_fft_call *call, double units, double unit_cost)
 {
-    if (call->threads <= 1 && call->options->progress == NULL) {
+    call->base.report.threads = call->threads;
+    if (call->threads <= 1 && call->base.options->progress == NULL) {
         return true;
     }
-    call->task = &call->storage;
-    gfp_task_start(call->task, call->options->progress);
+    call->task = &call->base.task;
     call->task->threads = call->threads;
     gfp_task_part(call->task, 1);
     return gfp_task_span(call->task, 1, units, unit_cost);
@@ -90,9 +87,12 @@ gfp_status gfp_fft_call_begin(gfp_fft_call *call, const char *name, const gfp_fi
                               const gfp_fft_needs *needs, const gfp_options *options)
 {
     GFP_TRY(gfp_fft_call_read(call, name, options));
+    call->threads = useful_threads(field, needs, call->base.options->threads);
     call->field = field;
-    call->threads = useful_threads(field, needs, call->options->threads);
-    GFP_TRY(take_area(call, needs));
+    const gfp_status status = take_area(call, needs);
+    if (status != GFP_OK) {
+        return gfp_call_end(&call->base, status);
+    }
     return gfp_fft_call_start(call, needs->units, gfp_task_product_cost(field))
                ? GFP_OK
                : gfp_fft_call_end(call, false);
@@ -100,18 +100,9 @@ gfp_status gfp_fft_call_begin(gfp_fft_call *call, const char *name, const gfp_fi
 
 gfp_status gfp_fft_call_end(gfp_fft_call *call, bool completed)
 {
-    const gfp_options *options = call->options;
     if (call->field != NULL) {
         gfp_work_give(&call->work, call->field);
     }
-    if (!completed || !gfp_task_finish(call->task)) {
-        return gfp_error_set(options->error, GFP_ERR_CANCELLED,
-                             "cancelled by the caller's progress callback");
-    }
-    if (options->report != NULL) {
-        *options->report = (gfp_report){.method = call->name,
-                                        .threads = call->threads,
-                                        .multiply_ns = gfp_clock_ns() - call->start};
-    }
-    return GFP_OK;
+    return gfp_call_end(&call->base,
+                        completed && gfp_task_finish(call->task) ? GFP_OK : GFP_ERR_CANCELLED);
 }

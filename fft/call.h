@@ -5,8 +5,7 @@
 #define GFP_FFT_CALL_H
 
 #include "fft/task.h"
-#include "field/base/options.h"
-#include "field/base/work.h"
+#include "field/base/call.h"
 
 /* The needs of a call: words of its work area, once and for each thread; the elements that its
  * loops share; its work, in units of gfp_fft_transform_units. */
@@ -18,15 +17,12 @@ typedef struct gfp_fft_needs {
 
 /* A running call. */
 typedef struct gfp_fft_call {
+    gfp_call base;          /* name: of the method */
     const gfp_field *field; /* NULL: the field of the call has no part in its work area */
-    const gfp_options *options;
-    gfp_options copy;
-    const char *name;        /* of the method, for the report */
-    gfp_task storage, *task; /* task: NULL for one thread without progress */
+    gfp_task *task;         /* NULL for one thread without progress */
     unsigned threads;
     gfp_work work;
     uint64_t *area; /* `shared` words, then `each` words for each thread; aligned to 64 bytes */
-    uint64_t start;
 } gfp_fft_call;
 
 /* Reads the options, takes the work area for as many threads as the cap allows, and starts the

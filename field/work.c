@@ -11,6 +11,7 @@
 /* The head of a block; the words follow on the next line. */
 struct gfp_work_block {
     size_t bytes; /* of the whole block, as the allocator was asked */
+    uint64_t head[GFP_WORK_HEAD / sizeof(uint64_t)];
 };
 
 typedef struct gfp_work_block block;
@@ -107,6 +108,11 @@ static block *work_find(const gfp_field *field, size_t bytes, bool (*wanted)(con
         work_put(field, i, b);
     }
     return NULL;
+}
+
+void *gfp_work_head(const gfp_work *work)
+{
+    return work->block->head;
 }
 
 gfp_status gfp_work_take(gfp_work *work, const gfp_field *field, size_t words)

@@ -6,7 +6,7 @@
 #ifndef GFP_MODULAR_CALL_H
 #define GFP_MODULAR_CALL_H
 
-#include "field/base/options.h"
+#include "field/base/call.h"
 #include "field/base/parallel.h"
 #include "modular/ring.h"
 #include "modular/vec.h"

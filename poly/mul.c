@@ -14,17 +14,17 @@
 #include "product/verify/claim.h"
 
 gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                                   const gfp_options *options)
+                                   gfp_error *error)
 {
     if (a == NULL || b == NULL || c == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a polynomial is NULL");
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "a polynomial is NULL");
     }
     if (a->field == NULL || b->field == NULL || c->field == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+        return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "a polynomial was not initialised: it has no field");
     }
     if (!gfp_field_same(a->field, b->field) || !gfp_field_same(a->field, c->field)) {
-        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
+        return gfp_error_set(error, GFP_ERR_FIELD_MISMATCH,
                              "operands over %s and %s, result over %s", gfp_field_name(a->field),
                              gfp_field_name(b->field), gfp_field_name(c->field));
     }
@@ -50,7 +50,7 @@ typedef struct product {
 static bool in_place(const gfp_poly *c, const product *p)
 {
     const gfp_mul *w = &p->w;
-    const gfp_options *options = w->product.options;
+    const gfp_options *options = w->product.base.options;
     return c->capacity >= p->len && !mul_overlap(c, w->range.a, w->range.len_a) &&
            !mul_overlap(c, w->range.b, w->range.len_b) && options->progress == NULL &&
            !gfp_method_on_device(w->product.method) && options->verify == GFP_VERIFY_NONE &&
@@ -78,7 +78,7 @@ static gfp_status multiply_apart(gfp_poly *c, product *p)
     const size_t size = gfp_element_bytes(c->field);
     uint64_t *digits = gfp_allocate(allocator, p->len, size);
     if (digits == NULL) {
-        return gfp_error_set(p->w.product.options->error, GFP_ERR_MEMORY,
+        return gfp_error_set(&p->w.product.base.error, GFP_ERR_MEMORY,
                              "no memory for a product of %zu coefficients", p->len);
     }
     const gfp_status status = multiply_to(c->field, digits, p);
@@ -110,28 +110,37 @@ static size_t take_power_of_x(gfp_range *r)
     return zeros;
 }
 
+/* c := the part of a b that is asked for. */
+static gfp_status compute_range(product *p, const gfp_method *method, gfp_poly *c,
+                                const gfp_range *asked)
+{
+    GFP_TRY(gfp_mul_plan(&p->w, method, asked));
+    if (p->w.product.nothing) {
+        gfp_poly_zero(c); /* exact: nothing to verify */
+        return gfp_product_run(&p->w.product);
+    }
+    if (!gfp_size_add(&p->len, p->zeros, p->w.len)) {
+        return gfp_error_set(&p->w.product.base.error, GFP_ERR_SIZE,
+                             "the product's length overflows");
+    }
+    return in_place(c, p) ? multiply_in_place(c, p) : multiply_apart(c, p);
+}
+
 static gfp_status range_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
                            const gfp_poly *b, size_t first, size_t n, const gfp_options *options)
 {
     product p;
-    gfp_options copy;
-    size_t end;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_poly_check_operands(c, a, b, options));
-    if (!gfp_size_add(&end, first, n)) {
-        end = SIZE_MAX;
+    gfp_call *call = &p.w.product.base;
+    GFP_TRY(gfp_call_begin(call, "product", options));
+    gfp_status status = gfp_poly_check_operands(c, a, b, &call->error);
+    if (status == GFP_OK) {
+        const size_t end = gfp_size_add_sat(first, n);
+        gfp_range asked =
+            gfp_range_make(c->field, a->digits, b->digits, a->len, b->len, first, end);
+        p.zeros = take_power_of_x(&asked);
+        status = compute_range(&p, method, c, &asked);
     }
-    gfp_range asked = gfp_range_make(c->field, a->digits, b->digits, a->len, b->len, first, end);
-    p.zeros = take_power_of_x(&asked);
-    GFP_TRY(gfp_mul_begin(&p.w, method, &asked, options));
-    if (p.w.product.nothing) {
-        gfp_poly_zero(c); /* exact: nothing to verify */
-        return gfp_product_run(&p.w.product);
-    }
-    if (!gfp_size_add(&p.len, p.zeros, p.w.len)) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE, "the product's length overflows");
-    }
-    return in_place(c, &p) ? multiply_in_place(c, &p) : multiply_apart(c, &p);
+    return gfp_call_end(call, status);
 }
 
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,
@@ -227,52 +236,52 @@ static gfp_status mul_differ(gfp_error *error, const char *what)
 
 /* The checks that need no arithmetic; *decided: they settle the result. */
 static gfp_status check_shape(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                              const gfp_options *options, bool *decided)
+                              gfp_error *error, bool *decided)
 {
     *decided = true;
     if (a->len == 0 || b->len == 0) {
-        return c->len == 0
-                   ? GFP_OK
-                   : mul_differ(options->error, "an operand is zero and the product is not");
+        return c->len == 0 ? GFP_OK
+                           : mul_differ(error, "an operand is zero and the product is not");
     }
     if (c->len != a->len + b->len - 1) {
-        return mul_differ(options->error, "the product's degree is not the sum of the degrees");
+        return mul_differ(error, "the product's degree is not the sum of the degrees");
     }
     *decided = false;
     return GFP_OK;
 }
 
+static gfp_status verify_mul(gfp_call *call, const gfp_poly *c, const gfp_poly *a,
+                             const gfp_poly *b)
+{
+    const gfp_options *options = call->options;
+    /* NONE makes no sense here: the default is POINT. */
+    const gfp_verify how = options->verify != GFP_VERIFY_NONE ? options->verify : GFP_VERIFY_POINT;
+    bool decided;
+    GFP_TRY(gfp_poly_check_operands(c, a, b, &call->error));
+    call->report.method = "";
+    call->report.verified = how;
+    gfp_call_checks(call);
+    const gfp_status status = check_shape(c, a, b, &call->error, &decided);
+    if (decided) {
+        return status;
+    }
+    const gfp_claim claim = {
+        .range = gfp_range_make(c->field, a->digits, b->digits, a->len, b->len, 0, c->len),
+        .c = c->digits,
+        .tuning = options->tuning,
+        .cap = options->memory_cap};
+    gfp_task *task = gfp_call_task(call, gfp_parallel_threads(c->field, options->threads));
+    call->report.threads = gfp_task_threads(task);
+    gfp_task_part(task, 1);
+    GFP_TRY(
+        gfp_verify_product(&claim, how, options->verify_seed, &call->report, task, &call->error));
+    return gfp_task_finish(task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
 gfp_status gfp_poly_verify_mul(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
                                const gfp_options *options)
 {
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_poly_check_operands(c, a, b, options));
-    /* NONE makes no sense here: the default is POINT. */
-    gfp_verify how = options->verify != GFP_VERIFY_NONE ? options->verify : GFP_VERIFY_POINT;
-    gfp_report report = {.method = "", .verified = how, .threads = 1};
-    uint64_t start = gfp_clock_ns();
-    bool decided;
-    gfp_status status = check_shape(c, a, b, options, &decided);
-    if (!decided) {
-        const gfp_claim claim = {
-            .range = gfp_range_make(c->field, a->digits, b->digits, a->len, b->len, 0, c->len),
-            .c = c->digits,
-            .tuning = options->tuning,
-            .cap = options->memory_cap};
-        gfp_task task;
-        gfp_task *watched =
-            gfp_call_start(&task, options, gfp_parallel_threads(c->field, options->threads));
-        gfp_task_part(watched, 1);
-        status =
-            gfp_verify_product(&claim, how, options->verify_seed, &report, watched, options->error);
-        status = status == GFP_OK && !gfp_task_finish(watched) ? GFP_ERR_CANCELLED : status;
-        status = gfp_call_cancelled(status, options->error);
-        report.threads = gfp_task_threads(watched);
-    }
-    report.verify_ns = gfp_clock_ns() - start;
-    if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        *options->report = report;
-    }
-    return status;
+    gfp_call call;
+    GFP_TRY(gfp_call_begin(&call, "verification of a product", options));
+    return gfp_call_end(&call, verify_mul(&call, c, a, b));
 }

@@ -19,28 +19,15 @@
 gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost)
 {
     op->done += units;
-    gfp_task_part(&op->task, op->done < op->units ? op->done / op->units : 1);
-    return gfp_task_span(&op->task, 1, items, cost) ? GFP_OK : GFP_ERR_CANCELLED;
-}
-
-/* Whether the cap has room for these bytes; op->refused := the cap that this step needs if not. */
-static gfp_status operation_afford(gfp_operation_call *op, size_t bytes)
-{
-    if (op->parent != NULL) { /* a branch takes no memory */
-        op->refused = 0;
-        return bytes == 0 ? GFP_OK : GFP_ERR_MEMORY;
-    }
-    const bool room = op->left == SIZE_MAX || bytes <= op->left;
-    const size_t cap = op->options->memory_cap, taken = cap > op->left ? cap - op->left : 0;
-    op->refused = room ? 0 : gfp_size_add_sat(taken, bytes);
-    return room ? GFP_OK : GFP_ERR_MEMORY;
+    gfp_task_part(&op->base.task, op->done < op->units ? op->done / op->units : 1);
+    return gfp_task_span(&op->base.task, 1, items, cost) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 /* The cap of a call inside which takes these bytes in addition to what it counts itself. */
 static gfp_status set_cap(gfp_operation_call *op, size_t apart)
 {
-    GFP_TRY(operation_afford(op, apart + 1));
-    op->inner.memory_cap = op->left == SIZE_MAX ? 0 : op->left - apart;
+    GFP_TRY(gfp_call_afford(&op->base, apart + 1));
+    op->inner.memory_cap = op->base.left == SIZE_MAX ? 0 : op->base.left - apart;
     return GFP_OK;
 }
 
@@ -58,18 +45,21 @@ double gfp_operation_ns(const gfp_operation_call *op, double units)
 unsigned gfp_operation_threads(const gfp_operation_call *op, double units)
 {
     const double most = gfp_operation_ns(op, units) / THREAD_NS;
-    const unsigned threads = op->task.threads;
+    const unsigned threads = op->base.task.threads;
     return most < 2 ? 1 : most < threads ? (unsigned)most : threads;
 }
 
-/* Passes the status of a call inside. If the cap refused the call: op->refused := about the cap
- * that the call needs at least, for these bytes (SIZE_MAX: not known), and more than were left. */
+/* Passes the status of a call inside. If the cap refused the call: op->base.refused := about the
+ * cap that the call needs at least, for these bytes (SIZE_MAX: not known), and more than were left.
+ */
 static gfp_status operation_refuse(gfp_operation_call *op, gfp_status status, size_t bytes)
 {
-    if (status == GFP_ERR_MEMORY && op->left != SIZE_MAX) {
-        const size_t left = op->inner.memory_cap, taken = op->options->memory_cap - left;
+    (void)gfp_call_inner(&op->base, status);
+    if (status == GFP_ERR_MEMORY && op->base.left != SIZE_MAX) {
+        const size_t left = op->inner.memory_cap, taken = op->base.options->memory_cap - left;
         const size_t more = gfp_size_add_sat(left, left / 32 + 1);
-        op->refused = gfp_size_add_sat(taken, bytes != SIZE_MAX && bytes > more ? bytes : more);
+        op->base.refused =
+            gfp_size_add_sat(taken, bytes != SIZE_MAX && bytes > more ? bytes : more);
     }
     return status;
 }
@@ -77,7 +67,7 @@ static gfp_status operation_refuse(gfp_operation_call *op, gfp_status status, si
 gfp_status gfp_operation_call_inside(gfp_operation_call *op, double units)
 {
     GFP_TRY(set_cap(op, 0));
-    return op->options->progress == NULL ? GFP_OK : gfp_operation_step(op, units, 1, 1);
+    return op->base.options->progress == NULL ? GFP_OK : gfp_operation_step(op, units, 1, 1);
 }
 
 /* ---- begin and end ---- */
@@ -87,94 +77,68 @@ bool gfp_operation_is_classical(const gfp_options *options)
     return options != NULL && options->method != NULL && strcmp(options->method, "classical") == 0;
 }
 
-gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
-                               const gfp_options *options, double units, unsigned claims)
+/* Words of the first block, at least. */
+#define LEAST_WORDS 512
+/* And at most unless an array needs more: beyond, doubling costs nothing. */
+#define MOST_FIRST_WORDS (1 << 24)
+
+/* About the words that the units of the operation need. */
+static size_t first_words(const gfp_operation_call *op)
 {
-    op->options = options;
-    GFP_TRY(gfp_options_read(&op->options, &op->copy));
-    options = op->options;
+    const double first = op->units * gfp_field_k(op->field);
+    return first > LEAST_WORDS && first < MOST_FIRST_WORDS ? (size_t)first : LEAST_WORDS;
+}
+
+/* The members that an operation and a branch begin with. */
+static void operation_clear(gfp_operation_call *op, const gfp_field *field)
+{
     op->field = field;
-    op->name = name;
     op->method = NULL;
     op->longest = 0;
-    if (options->method != NULL && strcmp(options->method, "auto") != 0 &&
-        gfp_method_find(options->method) == NULL) {
-        return gfp_method_unknown(options->method, options->error);
+    op->done = op->check_error = 0;
+    op->operands = op->spaces = 0;
+    op->parent = NULL;
+}
+
+gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_options *options)
+{
+    GFP_TRY(gfp_call_begin(&op->base, name, options));
+    operation_clear(op, NULL);
+    return GFP_OK;
+}
+
+gfp_status gfp_operation_start(gfp_operation_call *op, const gfp_field *field, double units,
+                               unsigned claims)
+{
+    const gfp_options *options = op->base.options;
+    op->field = field;
+    if (!gfp_options_auto(options) && gfp_method_find(options->method) == NULL) {
+        return gfp_method_unknown(options->method, &op->base.error);
     }
     op->classical = gfp_operation_is_classical(options);
     gfp_thresholds_read(op->threshold, field, options->tuning);
-    op->done = op->check_error = 0;
     op->units = (units > 1 ? units : 1) / gfp_call_share(options->verify);
     op->check_units = (op->units - units) / claims;
-    op->left = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX;
-    op->refused = 0;
-    op->start = options->report != NULL ? gfp_clock_ns() : 0;
-    op->blocks = op->operands = op->spaces = op->peak = 0;
-    op->parent = NULL;
-    op->report = (gfp_report){.threads = 1};
-    op->step = op->report;
-    op->forwarded = (gfp_progress){gfp_task_forward, &op->task};
-    op->inner = *options;
-    op->inner.verify = GFP_VERIFY_NONE;
-    op->inner.progress = options->progress != NULL ? &op->forwarded : NULL;
+    op->base.field = field;
+    op->base.first_words = first_words(op);
+    op->base.task.threads = gfp_parallel_threads(field, options->threads);
+    op->inner = gfp_call_inside(&op->base);
     op->inner.report = options->report != NULL ? &op->step : NULL;
-    gfp_task_start(&op->task, options->progress);
-    op->task.threads = gfp_parallel_threads(field, options->threads);
-    op->task.context = options;
     return GFP_OK;
 }
 
 gfp_status gfp_operation_finish(gfp_operation_call *op)
 {
-    gfp_task_part(&op->task, 1);
-    return gfp_task_finish(&op->task) ? GFP_OK : GFP_ERR_CANCELLED;
-}
-
-static void drop_blocks(gfp_operation_call *op, size_t blocks)
-{
-    while (op->blocks > blocks) {
-        gfp_operation_block *b = &op->block[--op->blocks];
-        gfp_work_give(&b->work, op->field);
-        if (op->left != SIZE_MAX) {
-            op->left += gfp_work_bytes(b->words);
-        }
-    }
+    gfp_task_part(&op->base.task, 1);
+    return gfp_call_finish(&op->base);
 }
 
 static void drop_operands(gfp_operation_call *op, size_t operands)
 {
     while (op->operands > operands) {
         gfp_operand *x = &op->operand[--op->operands];
-        if (op->left != SIZE_MAX) {
-            op->left += x->space->engine->cache_bytes;
-        }
+        gfp_call_give(&op->base, x->space->engine->cache_bytes);
         gfp_operand_displace(x);
-    }
-}
-
-/* The report of the whole, where the last call inside has left its own. */
-static void fill_report(gfp_operation_call *op)
-{
-    gfp_report *to = op->options->report;
-    op->report.method = op->method != NULL ? op->method->name : "classical";
-    op->report.multiply_ns = gfp_clock_ns() - op->start - op->report.verify_ns;
-    *to = op->report;
-}
-
-static void fill_error(const gfp_operation_call *op, gfp_status status)
-{
-    const gfp_options *options = op->options;
-    if (status == GFP_ERR_MEMORY && op->refused != 0) {
-        gfp_error_fill(options->error, status,
-                       "%s: at least %zu bytes are needed, more than the cap of %zu bytes",
-                       op->name, op->refused, options->memory_cap);
-    } else if (status == GFP_ERR_MEMORY && options->memory_cap != 0) {
-        gfp_error_fill(options->error, status, "%s: no memory, or more than the cap of %zu bytes",
-                       op->name, options->memory_cap);
-    } else if (status == GFP_ERR_MEMORY || status == GFP_ERR_SIZE) {
-        gfp_error_fill(options->error, status, "%s: %s", op->name, gfp_status_string(status));
-    } else {
-        (void)gfp_call_cancelled(status, options->error);
     }
 }
 
@@ -184,13 +148,8 @@ gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status)
     while (op->spaces > 0) {
         gfp_space_destroy(op->space[--op->spaces].space);
     }
-    drop_blocks(op, 0);
-    if (status != GFP_OK && status != GFP_ERR_VERIFY) {
-        fill_error(op, status);
-    } else if (op->options->report != NULL) {
-        fill_report(op);
-    }
-    return status;
+    op->base.report.method = op->method != NULL ? op->method->name : "classical";
+    return gfp_call_end(&op->base, status);
 }
 
 /* ---- branches ---- */
@@ -202,11 +161,6 @@ static bool operation_ask(void *task, double fraction)
     return gfp_task_report(task);
 }
 
-size_t gfp_operation_words(const gfp_operation_call *op)
-{
-    return op->blocks == 0 ? 0 : op->block[op->blocks - 1].before + op->block[op->blocks - 1].used;
-}
-
 size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words)
 {
     size_t work = 0;
@@ -214,124 +168,48 @@ size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words
         const size_t one = gfp_operand_batch_words(parent->space[i].space);
         work = one > work ? one : work;
     }
-    work = gfp_size_add_sat(work, gfp_field_k(parent->field) + ALIGN_WORDS);
+    work = gfp_size_add_sat(work, gfp_field_k(parent->field) + GFP_CALL_BLOCK_WORDS + ALIGN_WORDS);
     return gfp_size_add_sat(words, work) / ALIGN_WORDS * ALIGN_WORDS;
 }
 
 void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call *parent,
-                                uint64_t *memory, size_t words, gfp_task *task, gfp_error *error)
+                                uint64_t *memory, size_t words, gfp_task *task)
 {
-    op->field = parent->field;
-    op->copy = *parent->options;
-    op->copy.error = error;
-    op->copy.report = NULL;
-    op->options = &op->copy;
-    op->name = parent->name;
-    op->method = NULL;
-    op->longest = 0;
+    gfp_call *call = &op->base;
+    gfp_options options = *parent->base.options;
+    options.report = NULL;
+    (void)gfp_call_begin(call, parent->base.name, &options); /* they have been read */
+    call->copy = options;
+    call->options = &call->copy;
+    operation_clear(op, parent->field);
     op->classical = parent->classical;
     memcpy(op->threshold, parent->threshold, sizeof op->threshold);
-    op->done = op->check_error = 0;
     op->units = parent->units;
     op->check_units = parent->check_units;
-    op->left = SIZE_MAX;
-    op->refused = 0;
-    op->start = 0;
-    op->block[0] = (gfp_operation_block){.work.words = memory, .words = words};
-    op->blocks = 1;
-    op->operands = op->spaces = op->peak = 0;
     op->parent = parent;
-    op->report = (gfp_report){.threads = 1};
-    op->forwarded = (gfp_progress){operation_ask, task};
-    gfp_task_start(&op->task, parent->options->progress != NULL ? &op->forwarded : NULL);
-    op->task.threads = 1;
-    op->task.context = op->options;
+    gfp_call_lend(call, memory, words);
+    call->forwarded = (gfp_progress){operation_ask, task};
+    gfp_task_start(&call->task, options.progress != NULL ? &call->forwarded : NULL);
+    call->task.threads = 1;
+    call->task.context = call->options;
 }
 
 /* ---- memory ---- */
 
-/* Words of the first block, at least. */
-#define LEAST_WORDS 512
-/* And at most unless an array needs more: beyond, doubling costs nothing. */
-#define MOST_FIRST_WORDS (1 << 24)
-
-/* The words of a new block with room for `words` words: twice those of the one before, at first
- * about those that the units of the operation need. Where there is a cap: no more than needed. */
-static size_t ample_words(const gfp_operation_call *op, size_t words)
-{
-    const double first = op->units * gfp_field_k(op->field);
-    size_t ample = LEAST_WORDS;
-    if (op->left != SIZE_MAX) {
-        return words;
-    }
-    if (op->blocks > 0) {
-        ample = gfp_size_mul_sat(2, op->block[op->blocks - 1].words);
-    } else if (first > LEAST_WORDS && first < MOST_FIRST_WORDS) {
-        ample = (size_t)first;
-    }
-    return words > ample ? words : ample;
-}
-
-static gfp_status add_block(gfp_operation_call *op, size_t words)
-{
-    gfp_operation_block *b = &op->block[op->blocks];
-    const size_t bytes = gfp_work_bytes(words = ample_words(op, words));
-    if (op->blocks == GFP_OPERATION_BLOCKS) {
-        return GFP_ERR_MEMORY;
-    }
-    GFP_TRY(operation_afford(op, bytes));
-    GFP_TRY(gfp_work_take(&b->work, op->field, words));
-    b->words = words;
-    b->used = 0;
-    b->before = op->blocks > 0 ? b[-1].before + b[-1].used : 0;
-    op->blocks++;
-    if (op->left != SIZE_MAX) {
-        op->left -= bytes;
-    }
-    return GFP_OK;
-}
-
-/* *x := words, aligned to 64 bytes. */
-static gfp_status take_words(gfp_operation_call *op, uint64_t **x, size_t words)
-{
-    if (words > SIZE_MAX / 16) {
-        return GFP_ERR_SIZE;
-    }
-    words = (words + ALIGN_WORDS - 1) / ALIGN_WORDS * ALIGN_WORDS;
-    if (op->blocks == 0 ||
-        op->block[op->blocks - 1].words - op->block[op->blocks - 1].used < words) {
-        GFP_TRY(add_block(op, words));
-    }
-    gfp_operation_block *b = &op->block[op->blocks - 1];
-    *x = b->work.words + b->used;
-    b->used += words;
-    op->peak = b->before + b->used > op->peak ? b->before + b->used : op->peak;
-    return GFP_OK;
-}
-
 gfp_status gfp_operation_array(gfp_operation_call *op, uint64_t **x, size_t n)
 {
-    return take_words(op, x, gfp_size_mul_sat(n, gfp_field_k(op->field)));
-}
-
-gfp_status gfp_operation_may_take(gfp_operation_call *op, size_t bytes)
-{
-    return operation_afford(op, bytes);
+    return gfp_call_array(&op->base, x, gfp_size_mul_sat(n, gfp_field_k(op->field)));
 }
 
 gfp_operation_mark gfp_operation_mark_here(const gfp_operation_call *op)
 {
-    return (gfp_operation_mark){op->blocks, op->blocks == 0 ? 0 : op->block[op->blocks - 1].used,
-                                op->operands};
+    return (gfp_operation_mark){gfp_call_mark_here(&op->base), op->operands};
 }
 
 void gfp_operation_release(gfp_operation_call *op, gfp_operation_mark mark)
 {
     drop_operands(op, mark.operands);
-    drop_blocks(op, mark.blocks);
-    if (op->blocks > 0) {
-        op->block[op->blocks - 1].used = mark.used;
-    }
+    gfp_call_release(&op->base, mark.arrays);
 }
 
 /* ---- spaces and operands ---- */
@@ -348,12 +226,10 @@ static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)
         gfp_space_destroy(op->space[0].space);
         op->spaces--;
         memmove(op->space, op->space + 1, op->spaces * sizeof *op->space);
-    } else if (op->left != SIZE_MAX) {
-        op->left -= SPACE_BYTES;
+    } else {
+        gfp_call_charge(&op->base, SPACE_BYTES);
     }
-    if (op->left != SIZE_MAX) { /* its creation kept to the cap */
-        op->left -= gfp_size_min(made->state_bytes, op->left);
-    }
+    gfp_call_charge(&op->base, made->state_bytes); /* its creation kept to the cap */
     op->space[op->spaces++] = (gfp_operation_space){made, *spec};
     if (spec->length > op->longest) {
         op->longest = spec->length;
@@ -390,14 +266,12 @@ gfp_status gfp_operation_operand(gfp_operation_call *op, gfp_operand **x, gfp_sp
     if (op->operands == GFP_OPERATION_OPERANDS) {
         return GFP_ERR_MEMORY;
     }
-    GFP_TRY(operation_afford(op, cache));
-    GFP_TRY(take_words(op, &block, gfp_operand_place_words(s)));
+    GFP_TRY(gfp_call_afford(&op->base, cache));
+    GFP_TRY(gfp_call_array(&op->base, &block, gfp_operand_place_words(s)));
     *x = &op->operand[op->operands];
     GFP_TRY(gfp_operand_place(*x, s, block));
     op->operands++;
-    if (op->left != SIZE_MAX) {
-        op->left -= gfp_size_min(cache, op->left);
-    }
+    gfp_call_charge(&op->base, cache);
     return GFP_OK;
 }
 
@@ -406,13 +280,7 @@ static gfp_status operation_note(gfp_operation_call *op, gfp_status status, cons
 {
     (void)operation_refuse(op, status, s != NULL ? gfp_operand_call_bytes(s) : 0);
     if (op->inner.report != NULL && status == GFP_OK) {
-        const gfp_report *step = &op->step;
-        op->report.threads =
-            step->threads > op->report.threads ? step->threads : op->report.threads;
-        if (step->gpu_method != NULL) {
-            op->report.gpu_method = step->gpu_method;
-            op->report.gpu_error = step->gpu_error;
-        }
+        gfp_call_note(&op->base, &op->step);
     }
     return status;
 }
@@ -475,30 +343,37 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
 static gfp_status refuse_product(gfp_operation_call *op, gfp_status status, const gfp_mul *w)
 {
     const gfp_method *row;
-    const bool refused = status == GFP_ERR_MEMORY && op->left != SIZE_MAX;
+    const bool refused = status == GFP_ERR_MEMORY && op->base.left != SIZE_MAX;
     return operation_refuse(op, status, refused ? gfp_product_least_bytes(&w->product, &row) : 0);
+}
+
+static gfp_status product_inside(gfp_operation_call *op, const gfp_method *method, uint64_t *c,
+                                 const gfp_range *range, gfp_mul *w)
+{
+    GFP_TRY(gfp_mul_plan(w, method, range));
+    if (!w->product.nothing) {
+        GFP_TRY(gfp_mul_run(w, c));
+    }
+    const size_t n = range->end - range->first, len = w->product.nothing ? 0 : w->len;
+    gfp_vec_zero(op->field, c + len * gfp_field_k(op->field), n - len);
+    if (method == NULL && len > op->longest) {
+        op->longest = len;
+        op->method = w->product.method;
+    }
+    return GFP_OK;
 }
 
 gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *method, uint64_t *c,
                                  const gfp_range *range)
 {
-    const size_t k = gfp_field_k(op->field), n = range->end - range->first;
     gfp_mul w;
     if (op->parent != NULL) {
         return GFP_ERR_UNAVAILABLE;
     }
-    GFP_TRY(gfp_operation_call_inside(op, (double)n));
+    GFP_TRY(gfp_operation_call_inside(op, (double)(range->end - range->first)));
+    GFP_TRY(gfp_call_begin(&w.product.base, "product", &op->inner));
     w.product.method = NULL;
-    GFP_TRY(refuse_product(op, gfp_mul_begin(&w, method, range, &op->inner), &w));
-    if (w.product.nothing) {
-        gfp_vec_zero(op->field, c, n);
-        return GFP_OK;
-    }
-    GFP_TRY(refuse_product(op, operation_note(op, gfp_mul_run(&w, c), NULL), &w));
-    gfp_vec_zero(op->field, c + w.len * k, n - w.len);
-    if (method == NULL && w.len > op->longest) {
-        op->longest = w.len;
-        op->method = w.product.method;
-    }
-    return GFP_OK;
+    const gfp_status status =
+        gfp_call_end(&w.product.base, product_inside(op, method, c, range, &w));
+    return refuse_product(op, operation_note(op, status, NULL), &w);
 }

@@ -9,23 +9,12 @@
 
 #include "product/methods/row.h"
 #include "product/methods/engine.h"
-#include "field/base/options.h"
-#include "field/base/task.h"
+#include "field/base/call.h"
 #include "poly/thresholds.h"
-#include "field/base/work.h"
 
-/* The most blocks of memory, operands and kept spaces of an operation. Blocks at least double in
- * size unless a cap forbids it. */
-#define GFP_OPERATION_BLOCKS 256
+/* The most operands and kept spaces of an operation. */
 #define GFP_OPERATION_OPERANDS 80
 #define GFP_OPERATION_SPACES 64
-
-/* A block of memory that arrays are cut from, one after the other. */
-typedef struct gfp_operation_block {
-    gfp_work work;
-    size_t words, used;
-    size_t before; /* words in use of the blocks before */
-} gfp_operation_block;
 
 typedef struct gfp_operation_space {
     gfp_space *space;
@@ -33,40 +22,34 @@ typedef struct gfp_operation_space {
 } gfp_operation_space;
 
 typedef struct gfp_operation_call {
+    gfp_call base; /* name: "an inverse modulo X^n" */
     const gfp_field *field;
-    const gfp_options *options; /* of the operation, read */
-    const char *name;           /* for messages: "an inverse modulo X^n" */
-    gfp_options inner;          /* for calls inside: no verification, no cap; progress is mapped */
-    gfp_options copy;
-    gfp_report step; /* of the last call inside */
-    gfp_report report;
+    gfp_options inner;        /* for calls inside: no verification, no cap; progress is mapped */
+    gfp_report step;          /* of the last call inside */
     const gfp_method *method; /* of the longest space; NULL: no space yet */
     size_t longest;
     size_t threshold[GFP_THRESHOLDS];
-    bool classical; /* the options name the method "classical": no products by transforms */
-    gfp_progress forwarded;
-    gfp_task task;
+    bool classical;     /* the options name the method "classical": no products by transforms */
     double done, units; /* of computation and checks */
     double check_units; /* of a check */
     double check_error; /* the probability that something wrong passed all checks so far */
-    size_t left;        /* bytes of the cap; SIZE_MAX: any number */
-    size_t refused;     /* the bytes of a cap that the step refused last needs; 0: not known */
-    uint64_t start;
-    gfp_operation_block block[GFP_OPERATION_BLOCKS];
     gfp_operand operand[GFP_OPERATION_OPERANDS];
     gfp_operation_space space[GFP_OPERATION_SPACES];
-    size_t blocks, operands, spaces;
-    size_t peak;                             /* the most words of arrays and operands at once */
+    size_t operands, spaces;
     const struct gfp_operation_call *parent; /* of a branch: its operation; else NULL */
 } gfp_operation_call;
 
 /* ---- begin and end ---- */
 
-/* Begins an operation whose calls take about `units` units: coefficients of products by
- * transforms; claims of them are checked (at least 1). name lasts as long as the operation. Errors:
- * those of reading options, UNKNOWN (method). An operation that was not begun is not ended. */
-gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_field *field,
-                               const gfp_options *options, double units, unsigned claims);
+/* Begins an operation. name lasts as long. Errors: those of reading options; an operation that was
+ * not begun is not ended. */
+gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name,
+                               const gfp_options *options);
+/* Starts its work over the field, before any other call below: calls of about `units` units, which
+ * are coefficients of products by transforms; claims of them are checked (at least 1). Errors:
+ * UNKNOWN (method). */
+gfp_status gfp_operation_start(gfp_operation_call *op, const gfp_field *field, double units,
+                               unsigned claims);
 /* Whether the options name the method "classical"; options may be NULL. */
 bool gfp_operation_is_classical(const gfp_options *options);
 /* Frees what the operation took and fills the caller's report or error. Returns the status. */
@@ -77,8 +60,6 @@ gfp_status gfp_operation_finish(gfp_operation_call *op);
 
 /* ---- branches ---- */
 
-/* The words that arrays and operands take now. */
-size_t gfp_operation_words(const gfp_operation_call *op);
 /* Returns the words, a multiple of 8, that a branch of `parent` needs to hold `words` words of
  * arrays in addition to the work areas of the spaces that `parent` has now. */
 size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words);
@@ -86,9 +67,9 @@ size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words
  * the thread's. It takes no memory but these words, aligned to 64 bytes, and has the spaces of
  * `parent`, which does nothing meanwhile. Calls that need others are refused with MEMORY or
  * UNAVAILABLE, among them gfp_operation_product and checks by a second method. A branch is not
- * ended: its operands are released. *error has the reason of a failure. */
+ * ended: its operands are released. */
 void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call *parent,
-                                uint64_t *memory, size_t words, gfp_task *task, gfp_error *error);
+                                uint64_t *memory, size_t words, gfp_task *task);
 
 /* ---- memory ---- */
 
@@ -96,12 +77,10 @@ void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call
  * MEMORY. */
 gfp_status gfp_operation_array(gfp_operation_call *op, uint64_t **x, size_t n);
 
-/* Whether a call inside may allocate these bytes by itself. Errors: MEMORY. */
-gfp_status gfp_operation_may_take(gfp_operation_call *op, size_t bytes);
-
 /* Arrays and operands made after a mark are freed by the release to this mark. */
 typedef struct gfp_operation_mark {
-    size_t blocks, used, operands;
+    gfp_call_mark arrays;
+    size_t operands;
 } gfp_operation_mark;
 
 gfp_operation_mark gfp_operation_mark_here(const gfp_operation_call *op);
@@ -172,7 +151,7 @@ gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *metho
                                  const gfp_range *range);
 
 /* Begins a step of this many units without calls inside; it counts items by gfp_task_advance on
- * op->task, each of about `cost` digit products. Errors: CANCELLED. */
+ * op->base.task, each of about `cost` digit products. Errors: CANCELLED. */
 gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost);
 
 /* ---- check ---- */
@@ -201,6 +180,6 @@ gfp_status gfp_operation_second_method(gfp_operation_call *op, const gfp_method 
                                        const gfp_range *range);
 /* Fills the error of a check that failed at this coefficient, or with GFP_NO_INDEX at a random
  * point; returns VERIFY. */
-gfp_status gfp_operation_wrong(const gfp_operation_call *op, uint64_t index);
+gfp_status gfp_operation_wrong(gfp_operation_call *op, uint64_t index);
 
 #endif

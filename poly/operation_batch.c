@@ -16,8 +16,8 @@
 
 static void note_threads(gfp_operation_call *op, unsigned threads)
 {
-    if (threads > op->report.threads) {
-        op->report.threads = threads;
+    if (threads > op->base.report.threads) {
+        op->base.report.threads = threads;
     }
 }
 
@@ -51,12 +51,12 @@ static gfp_status run_items(void *user, size_t from, size_t to, unsigned worker,
 static size_t operation_batch_share(gfp_operation_call *op, double units, size_t items,
                                     size_t least, unsigned *workers)
 {
-    size_t chunk = gfp_parallel_chunk(&op->task, items, ROUNDS);
+    size_t chunk = gfp_parallel_chunk(&op->base.task, items, ROUNDS);
     chunk = chunk > least ? chunk : least;
-    if (op->left != SIZE_MAX || gfp_operation_threads(op, units) == 1) {
+    if (op->base.left != SIZE_MAX || gfp_operation_threads(op, units) == 1) {
         chunk = items > 0 ? items : 1;
     }
-    *workers = gfp_parallel_workers(&op->task, items, chunk);
+    *workers = gfp_parallel_workers(&op->base.task, items, chunk);
     return chunk;
 }
 
@@ -70,7 +70,7 @@ gfp_status gfp_operation_loop_run(gfp_operation_call *op, const gfp_operation_lo
     r.words = operation_batch_aligned(gfp_size_mul_sat(loop->scratch, gfp_field_k(op->field)));
     GFP_TRY(take_words(op, &r.scratch, gfp_size_mul_sat(workers, r.words)));
     GFP_TRY(gfp_operation_step(op, loop->units, (double)loop->items, loop->cost));
-    GFP_TRY(gfp_parallel_for(&parallel, &op->task, loop->items, chunk));
+    GFP_TRY(gfp_parallel_for(&parallel, &op->base.task, loop->items, chunk));
     note_threads(op, workers);
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -131,7 +131,7 @@ static gfp_status run_side_by_side(gfp_operation_call *op, const gfp_operation_b
         operation_batch_aligned(gfp_size_mul_sat(b->elements, gfp_field_k(op->field))));
     GFP_TRY(take_words(op, &s.memory, gfp_size_mul_sat(workers, s.words)));
     GFP_TRY(gfp_operation_step(op, b->units, (double)b->items, b->space->ns));
-    GFP_TRY(gfp_parallel_for(&parallel, &op->task, b->items, chunk));
+    GFP_TRY(gfp_parallel_for(&parallel, &op->base.task, b->items, chunk));
     note_threads(op, workers);
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -158,7 +158,7 @@ static gfp_status run_one_by_one(gfp_operation_call *op, const gfp_operation_bat
 gfp_status gfp_operation_batch_run(gfp_operation_call *op, const gfp_operation_batch *b)
 {
     const bool apart = gfp_operand_batch_serves(b->space, b->terms) && b->space->ns < LONG_NS &&
-                       b->items >= gfp_task_threads(&op->task);
+                       b->items >= gfp_task_threads(&op->base.task);
     return apart ? run_side_by_side(op, b) : run_one_by_one(op, b);
 }
 

@@ -8,15 +8,15 @@
 #include "field/base/support.h"
 #include "product/verify/claim.h"
 
-gfp_status gfp_operation_wrong(const gfp_operation_call *op, uint64_t index)
+gfp_status gfp_operation_wrong(gfp_operation_call *op, uint64_t index)
 {
-    gfp_error *error = op->options->error;
+    gfp_error *error = &op->base.error;
     if (index == GFP_NO_INDEX) {
         gfp_error_fill(error, GFP_ERR_VERIFY, "%s: the result fails its identity at a random point",
-                       op->name);
+                       op->base.name);
     } else {
         gfp_error_fill(error, GFP_ERR_VERIFY,
-                       "%s: the result fails its identity at coefficient %zu", op->name,
+                       "%s: the result fails its identity at coefficient %zu", op->base.name,
                        (size_t)index);
     }
     if (error != NULL) {
@@ -29,7 +29,7 @@ gfp_status gfp_operation_wrong(const gfp_operation_call *op, uint64_t index)
 static gfp_status begin_points(gfp_operation_call *op, unsigned points, int log2_error,
                                double items, double cost)
 {
-    gfp_report *report = &op->report;
+    gfp_report *report = &op->base.report;
     if (report->verified == GFP_VERIFY_NONE) {
         report->verified = GFP_VERIFY_POINT;
     }
@@ -44,16 +44,16 @@ gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigne
                                      uint64_t *d, double items, double cost)
 {
     int log2_error = 0;
-    uint64_t seed = op->options->verify_seed;
-    *points = op->options->verify == GFP_VERIFY_POINT
+    uint64_t seed = op->base.options->verify_seed;
+    *points = op->base.options->verify == GFP_VERIFY_POINT
                   ? gfp_verify_points(op->field, len, &log2_error)
                   : 0;
     if (*points == 0) {
-        op->report.verified = GFP_VERIFY_CROSS;
+        op->base.report.verified = GFP_VERIFY_CROSS;
         return gfp_operation_step(op, op->check_units, items, cost);
     }
     if (seed == 0) {
-        GFP_TRY(gfp_system_seed(&seed, op->options->error));
+        GFP_TRY(gfp_system_seed(&seed, &op->base.error));
     }
     gfp_verify_draw(op->field, d, *points, seed);
     return begin_points(op, *points, log2_error, items, cost);
@@ -73,9 +73,9 @@ gfp_status gfp_operation_second_method(gfp_operation_call *op, const gfp_method 
     problem.no_gpu = true;
     const gfp_method *used = op->method != NULL ? op->method : gfp_method_find("classical");
     gfp_request q = gfp_request_make(&problem, op->field, &op->inner);
-    q.cap = op->left == SIZE_MAX ? 0 : op->left;
-    GFP_TRY(gfp_request_second(second, &q, used, op->options->error));
-    op->report.cross_method = (*second)->name;
+    q.cap = op->base.left == SIZE_MAX ? 0 : op->base.left;
+    GFP_TRY(gfp_request_second(second, &q, used, &op->base.error));
+    op->base.report.cross_method = (*second)->name;
     return GFP_OK;
 }
 
@@ -103,18 +103,17 @@ static gfp_status check_at(gfp_operation_call *op, const gfp_operation_claim *cl
 {
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
     gfp_elem_zero(op->field, y);
-    if (!gfp_verify_evaluate_range(x, product, d, &op->task) ||
+    if (!gfp_verify_evaluate_range(x, product, d, &op->base.task) ||
         (claim->len_c > 0 &&
-         !gfp_verify_evaluate(op->field, y, claim->c, claim->len_c, d, &op->task))) {
+         !gfp_verify_evaluate(op->field, y, claim->c, claim->len_c, d, &op->base.task))) {
         return GFP_ERR_CANCELLED;
     }
     return gfp_elem_equal(op->field, x, y) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 
 /* Compares the claim with the first n coefficients of the product, which has zeros beyond. */
-static gfp_status operation_check_compare(const gfp_operation_call *op,
-                                          const gfp_operation_claim *claim, const uint64_t *c,
-                                          size_t n)
+static gfp_status operation_check_compare(gfp_operation_call *op, const gfp_operation_claim *claim,
+                                          const uint64_t *c, size_t n)
 {
     const size_t k = gfp_field_k(op->field), most = n > claim->len_c ? n : claim->len_c;
     uint64_t zero[GFP_MAX_K];
@@ -167,11 +166,11 @@ static gfp_status check_operation(gfp_operation_call *op, const gfp_operation_cl
 
 gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operation_claim *claim)
 {
-    if (op->options->verify == GFP_VERIFY_NONE || claim->first >= claim->end) {
+    if (op->base.options->verify == GFP_VERIFY_NONE || claim->first >= claim->end) {
         return GFP_OK;
     }
     const uint64_t start = gfp_clock_ns();
     const gfp_status status = check_operation(op, claim);
-    op->report.verify_ns += gfp_clock_ns() - start;
+    op->base.report.verify_ns += gfp_clock_ns() - start;
     return status;
 }

@@ -112,12 +112,12 @@ static gfp_status run_all(batch *w)
 static gfp_status in_turn(gfp_operation_call *op, batch *w, double units)
 {
     GFP_TRY(gfp_operation_call_inside(op, units));
-    GFP_TRY(gfp_operand_call_begin(&w->call, w->s, &op->inner, true, 0, share_of(w)));
-    const gfp_status status = run_all(w);
-    const unsigned threads = w->call.threads;
-    op->report.threads = threads > op->report.threads ? threads : op->report.threads;
-    gfp_operand_call_end(&w->call);
-    return status;
+    gfp_status status = gfp_operand_call_begin(&w->call, w->s, &op->inner, true, 0, share_of(w));
+    status = gfp_operand_call_end(&w->call, status == GFP_OK ? run_all(w) : status);
+    if (op->inner.report != NULL && status == GFP_OK) {
+        gfp_call_note(&op->base, &op->step);
+    }
+    return gfp_call_inner(&op->base, status);
 }
 
 /* ---- in a branch ---- */
@@ -135,7 +135,7 @@ static gfp_status begin_in_branch(gfp_operation_call *op, gfp_operand_call *call
     uint64_t *work;
     GFP_TRY(gfp_operation_array(op, &work, work_elements(op, s)));
     gfp_operand_batch_begin(call, s, work);
-    call->left = 0;
+    call->base.left = 0;
     return GFP_OK;
 }
 
@@ -218,8 +218,8 @@ static bool is_side_by_side(const gfp_operation_call *op, const batch *w)
     const gfp_method *method = w->s->method;
     const double ns = share_of(w) * w->s->ns;
     const double least = gfp_operation_ns(op, op->units) < SHORT_NS ? SHARED_NS_SHORT : SHARED_NS;
-    const unsigned threads = op->task.threads;
-    return op->left == SIZE_MAX && threads > 1 && method->shared > 0 &&
+    const unsigned threads = op->base.task.threads;
+    return op->base.left == SIZE_MAX && threads > 1 && method->shared > 0 &&
            gfp_operand_batch_serves(w->s, w->products) && ns * (double)w->count >= least &&
            (gfp_method_useful_threads(method, ns, threads) == 1 ||
             (w->count >= threads && ns < LONG_NS));

@@ -73,7 +73,7 @@ gfp_status gfp_sequence_products(gfp_operation_call *op, uint64_t *z, const uint
     for (size_t c = 1; c < m.columns; c++) {
         uint64_t *column = column_of(field, &m, c);
         gfp_vec_mul(field, column, column, column - m.rows * k, m.rows);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -86,7 +86,7 @@ gfp_status gfp_sequence_products(gfp_operation_call *op, uint64_t *z, const uint
         uint64_t *column = column_of(field, &m, c);
         gfp_vec_mul(field, column, column, above, m.rows);
         sequence_store(field, &m, c, z, n);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -122,7 +122,7 @@ gfp_status gfp_sequence_horner(gfp_operation_call *op, uint64_t *b, const uint64
         uint64_t *column = column_of(field, &m, j);
         gfp_vec_scale(field, t, column + m.rows * k, c, m.rows);
         gfp_vec_add(field, column, column, t, m.rows);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -137,7 +137,7 @@ gfp_status gfp_sequence_horner(gfp_operation_call *op, uint64_t *b, const uint64
         gfp_vec_scale(field, below, below, c, m.rows);
         gfp_vec_add(field, column, column, below, m.rows);
         sequence_store(field, &m, j, b, n);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -177,7 +177,7 @@ gfp_status gfp_sequence_times(gfp_operation_call *op, uint64_t *z, const uint64_
 {
     GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)n, (double)n,
                                gfp_task_product_cost(op->field)));
-    return gfp_task_vec_mul(&op->task, op->field, z, z, x, n) ? GFP_OK : GFP_ERR_CANCELLED;
+    return gfp_task_vec_mul(&op->base.task, op->field, z, z, x, n) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 gfp_status gfp_sequence_times_powers(gfp_operation_call *op, uint64_t *z, size_t n,
@@ -203,7 +203,7 @@ gfp_status gfp_sequence_invert(gfp_operation_call *op, uint64_t *z, const uint64
 {
     gfp_error error;
     const size_t bytes = gfp_size_mul_sat(n + FURTHER, gfp_element_bytes(op->field));
-    GFP_TRY(gfp_operation_may_take(op, bytes));
+    GFP_TRY(gfp_call_afford(&op->base, bytes));
     GFP_TRY(gfp_operation_step(op, 4 * GFP_OPERATION_ELEMENT_UNITS * (double)n, 1, 1));
     const gfp_status status = gfp_vec_inv(op->field, z, x, n, &error);
     *zero = status == GFP_ERR_NOT_INVERTIBLE ? error.index : n;

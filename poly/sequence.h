@@ -11,6 +11,17 @@ typedef struct gfp_series {
     size_t len;
 } gfp_series;
 
+/* A polynomial in an array with room: len coefficients, the last one not 0. */
+typedef struct gfp_piece {
+    uint64_t *digits;
+    size_t len;
+} gfp_piece;
+
+static inline gfp_series gfp_piece_series(gfp_piece x)
+{
+    return (gfp_series){x.digits, x.len};
+}
+
 /* The coefficients from <= i < from + n of a series, as far as there are any. */
 gfp_series gfp_series_slice(const gfp_field *field, gfp_series a, size_t from, size_t n);
 /* z := the first n coefficients, with zeros. */

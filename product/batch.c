@@ -71,7 +71,7 @@ static void scan_operands(job *w)
 static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_task *task,
                              gfp_error *error)
 {
-    const gfp_options *options = w->product.options;
+    const gfp_options *options = w->product.base.options;
     const gfp_claim claim = {.range = range_at(w, i),
                              .c = c_at(w, i),
                              .used = w->product.method,
@@ -87,7 +87,7 @@ static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_tas
 static gfp_status multiply_each(job *w, gfp_error *error)
 {
     gfp_product *p = &w->product;
-    const double share = gfp_call_share(p->options->verify) - p->from;
+    const double share = gfp_call_share(p->base.options->verify) - p->from;
     if (p->task != NULL) {
         p->task->part_to = p->from; /* the first product begins at this fraction */
     }
@@ -95,7 +95,7 @@ static gfp_status multiply_each(job *w, gfp_error *error)
         const gfp_range range = range_at(w, i);
         gfp_task_part(p->task, p->from + share * ((double)i + 1) / (double)w->batch.count);
         GFP_TRY(batch_blame(gfp_plan_run(&p->plan, &range, c_at(w, i), p->task, error), i, error));
-        p->report.threads = gfp_task_threads(p->task);
+        p->base.report.threads = gfp_task_threads(p->task);
     }
     return GFP_OK;
 }
@@ -103,10 +103,10 @@ static gfp_status multiply_each(job *w, gfp_error *error)
 static gfp_status verify_each(job *w)
 {
     gfp_product *p = &w->product;
-    const double share = gfp_call_share(p->options->verify);
+    const double share = gfp_call_share(p->base.options->verify);
     for (size_t i = 0; i < w->batch.count; i++) {
         gfp_task_part(p->task, share + (1 - share) * ((double)i + 1) / (double)w->batch.count);
-        GFP_TRY(verify_one(w, i, &p->report, p->task, p->options->error));
+        GFP_TRY(verify_one(w, i, &p->base.report, p->task, &p->base.error));
     }
     return GFP_OK;
 }
@@ -156,7 +156,7 @@ static gfp_status multiply_prepared(job *w, gfp_error *error)
     const gfp_parallel loop = {.run = multiply_some, .job = w};
     const unsigned workers = gfp_parallel_workers(p->task, w->batch.count, chunk_of(w));
     const size_t words = p->plan.needs.words;
-    p->report.threads = workers;
+    p->base.report.threads = workers;
     /* Whole cache lines, so that no two threads write to one. */
     w->words = words == 0 ? 0 : gfp_size_add_sat(words, 15) / 8 * 8;
     gfp_work area;
@@ -236,18 +236,18 @@ static gfp_status verify_shared(job *w)
         p->task->threads = MAX_CHECKERS;
     }
     for (unsigned i = 0; i < MAX_CHECKERS; i++) {
-        reports[i] = p->report;
+        reports[i] = p->base.report;
     }
     const gfp_status status = gfp_parallel_for(&loop, p->task, w->batch.count, chunk_of(w));
-    hand_back(errors, MAX_CHECKERS, p->options->error);
+    hand_back(errors, MAX_CHECKERS, &p->base.error);
     /* All products were checked in the same way; a worker may have had none. */
     for (unsigned i = 0; i < MAX_CHECKERS; i++) {
-        if (reports[i].points >= p->report.points) {
-            p->report.points = reports[i].points;
-            p->report.log2_error = reports[i].log2_error;
+        if (reports[i].points >= p->base.report.points) {
+            p->base.report.points = reports[i].points;
+            p->base.report.log2_error = reports[i].log2_error;
         }
     }
-    p->report.verified = GFP_VERIFY_POINT;
+    p->base.report.verified = GFP_VERIFY_POINT;
     return status;
 }
 
@@ -262,7 +262,7 @@ static gfp_status batch_compute(gfp_product *p, gfp_error *error)
     one.cap = 0;
     w->ns = gfp_request_time(&one, p->method);
     if (p->method->run_batch != NULL) {
-        p->report.threads = gfp_task_threads(p->task);
+        p->base.report.threads = gfp_task_threads(p->task);
         return p->method->run_batch(&p->plan, &w->batch, w->c, w->a, w->b, p->task, error);
     }
     return p->plan.workers > 0 ? multiply_side_by_side(w, error) : multiply_each(w, error);
@@ -274,69 +274,75 @@ static gfp_status batch_verify(gfp_product *p)
     job *w = (job *)p;
     int log2_error;
     const bool points =
-        p->options->verify == GFP_VERIFY_POINT &&
+        p->base.options->verify == GFP_VERIFY_POINT &&
         gfp_verify_points(p->field, w->batch.len_a + w->batch.len_b - 1, &log2_error) > 0;
     const bool shared = p->plan.workers > 0 || p->method->run_batch != NULL;
     return shared && points ? verify_shared(w) : verify_each(w);
 }
 
-static gfp_status check_batch(const gfp_field *field, gfp_batch *batch, const gfp_options *options)
+static gfp_status check_batch(const gfp_field *field, gfp_batch *batch, gfp_error *error)
 {
     size_t sum = 0, bytes = 0, strides = 0;
     if (batch->len_a == 0 || batch->len_b == 0) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a batch of factors of length 0");
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "a batch of factors of length 0");
     }
     if (!gfp_size_add(&sum, batch->len_a, batch->len_b)) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE, "the products' length overflows");
+        return gfp_error_set(error, GFP_ERR_SIZE, "the products' length overflows");
     }
     batch->stride_a = batch->stride_a == 0 ? batch->len_a : batch->stride_a;
     batch->stride_b = batch->stride_b == 0 ? batch->len_b : batch->stride_b;
     batch->stride_c = batch->stride_c == 0 ? sum - 1 : batch->stride_c;
     if (batch->stride_c < sum - 1) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+        return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "products of %zu coefficients %zu apart would overlap", sum - 1,
                              batch->stride_c);
     }
     if (!gfp_size_mul(&bytes, batch->stride_c, gfp_element_bytes(field)) ||
         !gfp_size_mul(&bytes, bytes, batch->count)) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE, "the products do not fit size_t");
+        return gfp_error_set(error, GFP_ERR_SIZE, "the products do not fit size_t");
     }
     strides = batch->stride_a > batch->stride_b ? batch->stride_a : batch->stride_b;
     if (!gfp_size_mul(&bytes, strides, gfp_element_bytes(field)) ||
         !gfp_size_mul(&bytes, bytes, batch->count)) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE, "the factors do not fit size_t");
+        return gfp_error_set(error, GFP_ERR_SIZE, "the factors do not fit size_t");
     }
     return GFP_OK;
+}
+
+static gfp_status batch_run(job *w, const gfp_field *field)
+{
+    gfp_product *p = &w->product;
+    const gfp_options *options = p->base.options;
+    if (field == NULL || (w->batch.count > 0 && (w->a == NULL || w->b == NULL || w->c == NULL))) {
+        return gfp_error_set(&p->base.error, GFP_ERR_ARGUMENT,
+                             "the field, the batch, or an array is NULL");
+    }
+    GFP_TRY(check_batch(field, &w->batch, &p->base.error));
+    const size_t len_a = w->batch.len_a, len_b = w->batch.len_b;
+    w->range =
+        (gfp_range){.field = field, .len_a = len_a, .len_b = len_b, .end = len_a + len_b - 1};
+    p->field = field;
+    p->nothing = w->batch.count == 0;
+    const gfp_problem problem = {
+        .operation = GFP_OPERATION_BATCH, .len_a = len_a, .len_b = len_b, .count = w->batch.count};
+    p->request = gfp_request_make(&problem, field, options);
+    scan_operands(w);
+    gfp_request_set_bits(&p->request, &w->range);
+    GFP_TRY(gfp_product_choose(p));
+    w->seed = options->verify_seed;
+    if (!p->nothing && options->verify != GFP_VERIFY_NONE && w->seed == 0) {
+        GFP_TRY(gfp_system_seed(&w->seed, &p->base.error));
+    }
+    return gfp_product_run(p);
 }
 
 gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c, const uint64_t *a,
                              const uint64_t *b, const gfp_batch *batch, const gfp_options *options)
 {
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (field == NULL || batch == NULL ||
-        (batch->count > 0 && (a == NULL || b == NULL || c == NULL))) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "the field, the batch, or an array is NULL");
+    job w = {.product = {.compute = batch_compute, .verify = batch_verify}, .c = c, .a = a, .b = b};
+    GFP_TRY(gfp_call_begin(&w.product.base, "batch of products", options));
+    if (batch != NULL) {
+        w.batch = *batch;
     }
-    job w = {.c = c, .a = a, .b = b, .batch = *batch, .seed = options->verify_seed};
-    gfp_product *p = &w.product;
-    GFP_TRY(check_batch(field, &w.batch, options));
-    const size_t len_a = w.batch.len_a, len_b = w.batch.len_b;
-    w.range = (gfp_range){.field = field, .len_a = len_a, .len_b = len_b, .end = len_a + len_b - 1};
-    p->field = field;
-    p->options = options;
-    p->compute = batch_compute;
-    p->verify = batch_verify;
-    p->nothing = w.batch.count == 0;
-    const gfp_problem problem = {
-        .operation = GFP_OPERATION_BATCH, .len_a = len_a, .len_b = len_b, .count = w.batch.count};
-    p->request = gfp_request_make(&problem, field, options);
-    scan_operands(&w);
-    gfp_request_set_bits(&p->request, &w.range);
-    GFP_TRY(gfp_product_choose(p));
-    if (!p->nothing && options->verify != GFP_VERIFY_NONE && w.seed == 0) {
-        GFP_TRY(gfp_system_seed(&w.seed, options->error));
-    }
-    return gfp_product_run(p);
+    return gfp_call_end(&w.product.base, batch_run(&w, batch == NULL ? NULL : field));
 }

@@ -260,14 +260,20 @@ static gfp_status measure_multiply(measurement *s, const gfp_method *method, con
     const gfp_range asked =
         gfp_range_make(s->field, s->a.digits, b->digits, s->a.len, b->len, first, end);
     gfp_mul w;
-    GFP_TRY(gfp_mul_begin(&w, method, &asked, &options));
-    if (!gfp_method_on_device(method)) {
-        return gfp_mul_run(&w, s->c.digits);
+    uint64_t *apart = NULL, *c = s->c.digits;
+    GFP_TRY(gfp_call_begin(&w.product.base, "measured product", &options));
+    gfp_status status = gfp_mul_plan(&w, method, &asked);
+    if (status == GFP_OK && gfp_method_on_device(method)) {
+        c = apart = gfp_allocate(allocator, w.len, size);
+        status = apart != NULL ? GFP_OK : GFP_ERR_MEMORY;
     }
-    uint64_t *apart = gfp_allocate(allocator, w.len, size);
-    const gfp_status status = apart != NULL ? gfp_mul_run(&w, apart) : GFP_ERR_MEMORY;
-    gfp_release(allocator, apart, w.len, size);
-    return status;
+    if (status == GFP_OK) {
+        status = gfp_mul_run(&w, c);
+    }
+    if (apart != NULL) {
+        gfp_release(allocator, apart, w.len, size);
+    }
+    return gfp_call_end(&w.product.base, status);
 }
 
 /* Runs the operation once by a method. */

@@ -13,12 +13,11 @@ typedef struct gfp_mul {
     size_t len; /* coefficients of the range */
 } gfp_mul;
 
-/* Begins the computation of coefficients asked->first <= i < asked->end of asked->a asked->b, as
+/* Plans the computation of coefficients asked->first <= i < asked->end of asked->a asked->b, as
  * far as the product has them (w->product.nothing: it has none), by the given row (NULL: the one
- * that options name, or the pick). options have been read. Errors: those of gfp_poly_mul that come
- * before computing. */
-gfp_status gfp_mul_begin(gfp_mul *w, const gfp_method *method, const gfp_range *asked,
-                         const gfp_options *options);
+ * that options name, or the pick), in the call w->product.base, which the caller has begun. Errors:
+ * those of gfp_poly_mul that come before computing. */
+gfp_status gfp_mul_plan(gfp_mul *w, const gfp_method *method, const gfp_range *asked);
 /* digits := the w->len coefficients from w->range.first on; digits overlap no factor. On an error
  * they are undefined. */
 gfp_status gfp_mul_run(gfp_mul *w, uint64_t *digits);

@@ -60,14 +60,14 @@ size_t gfp_product_least_bytes(const gfp_product *p, const gfp_method **best)
 }
 
 /* Fills the error if no method keeps to the cap, with the least bytes of any method. */
-static gfp_status refuse_all(const gfp_product *p)
+static gfp_status refuse_all(gfp_product *p)
 {
     const gfp_method *best;
     const size_t least = gfp_product_least_bytes(p, &best);
-    return best == NULL ? gfp_error_set(p->options->error, GFP_ERR_MEMORY,
+    return best == NULL ? gfp_error_set(&p->base.error, GFP_ERR_MEMORY,
                                         "no method computes this within %zu bytes of work space",
                                         p->request.cap)
-                        : gfp_error_set(p->options->error, GFP_ERR_MEMORY,
+                        : gfp_error_set(&p->base.error, GFP_ERR_MEMORY,
                                         "%s needs %zu bytes of work space, the cap is %zu",
                                         best->name, least, p->request.cap);
 }
@@ -78,7 +78,7 @@ static gfp_status choose_pick(gfp_product *p)
     if (p->method == NULL) {
         return refuse_all(p);
     }
-    return gfp_request_refuse_slow(&p->request, p->method, p->options->error);
+    return gfp_request_refuse_slow(&p->request, p->method, &p->base.error);
 }
 
 static gfp_status check_serves(const gfp_product *p, gfp_error *error)
@@ -95,28 +95,27 @@ static gfp_status check_serves(const gfp_product *p, gfp_error *error)
 static gfp_status choose_named(gfp_product *p)
 {
     if (p->method == NULL) {
-        p->method = gfp_method_find(p->options->method);
+        p->method = gfp_method_find(p->base.options->method);
     }
     if (p->method == NULL) {
-        return gfp_method_unknown(p->options->method, p->options->error);
+        return gfp_method_unknown(p->base.options->method, &p->base.error);
     }
     if (p->nothing) {
         return GFP_OK;
     }
-    GFP_TRY(check_serves(p, p->options->error));
+    GFP_TRY(check_serves(p, &p->base.error));
     if (gfp_request_plan(&p->plan, &p->request, p->method)) {
         return GFP_OK;
     }
-    return p->request.operation == GFP_OPERATION_FILE
-               ? gfp_file_refuse(&p->plan, p->options->error)
-               : gfp_plan_refuse(&p->plan, p->options->error);
+    return p->request.operation == GFP_OPERATION_FILE ? gfp_file_refuse(&p->plan, &p->base.error)
+                                                      : gfp_plan_refuse(&p->plan, &p->base.error);
 }
 
 /* Sets the second method if the verification computes the product again. */
 static gfp_status choose_second(gfp_product *p)
 {
     int log2_error;
-    const gfp_options *options = p->options;
+    const gfp_options *options = p->base.options;
     gfp_request q = p->request;
     const size_t length = q.end - q.first;
     if (q.operation == GFP_OPERATION_BATCH) { /* its products are verified one by one */
@@ -129,12 +128,13 @@ static gfp_status choose_second(gfp_product *p)
                    (options->verify == GFP_VERIFY_POINT &&
                     gfp_verify_points(p->field, length, &log2_error) > 0)
                ? GFP_OK
-               : gfp_request_second(&p->second, &q, p->method, options->error);
+               : gfp_request_second(&p->second, &q, p->method, &p->base.error);
 }
 
 gfp_status gfp_product_choose(gfp_product *p)
 {
-    GFP_TRY(p->method == NULL && gfp_options_auto(p->options) ? choose_pick(p) : choose_named(p));
+    GFP_TRY(p->method == NULL && gfp_options_auto(p->base.options) ? choose_pick(p)
+                                                                   : choose_named(p));
     return choose_second(p);
 }
 
@@ -149,7 +149,7 @@ static unsigned threads_of(const gfp_plan *plan)
  * method, and its device failed. */
 static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
 {
-    if (status == GFP_OK || status == GFP_ERR_CANCELLED || !gfp_options_auto(p->options)) {
+    if (status == GFP_OK || status == GFP_ERR_CANCELLED || !gfp_options_auto(p->base.options)) {
         return false;
     }
     p->request.no_gpu = true;
@@ -158,16 +158,16 @@ static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
         return false;
     }
     if (p->task == NULL) {
-        p->task = gfp_call_start(&p->storage, p->options, threads_of(&p->plan));
-        gfp_task_part(p->task, gfp_call_share(p->options->verify));
+        p->task = gfp_call_task(&p->base, threads_of(&p->plan));
+        gfp_task_part(p->task, gfp_call_share(p->base.options->verify));
     } else {
         p->task->threads = threads_of(&p->plan);
         gfp_task_again(p->task);
         p->from = p->task->to;
     }
-    p->report.gpu_method = p->method->name;
-    p->report.gpu_error = *error;
-    p->report.method = row->name;
+    p->base.report.gpu_method = p->method->name;
+    p->base.report.gpu_error = *error;
+    p->base.report.method = row->name;
     p->method = row;
     return choose_second(p) == GFP_OK;
 }
@@ -176,49 +176,39 @@ static gfp_status pipeline_compute(gfp_product *p)
 {
     gfp_error error = {.status = GFP_OK};
     if (!gfp_method_on_device(p->method)) {
-        return p->compute(p, p->options->error);
+        return p->compute(p, &p->base.error);
     }
     gfp_status status = check_serves(p, &error);
     status = status == GFP_OK ? p->compute(p, &error) : status;
     if (fall_back(p, status, &error)) {
-        return p->compute(p, p->options->error);
+        return p->compute(p, &p->base.error);
     }
-    if (status != GFP_OK && p->options->error != NULL) {
-        *p->options->error = error;
-    }
+    p->base.error = error;
     return status;
 }
 
 static gfp_status compute_and_verify(gfp_product *p)
 {
-    const bool timed = p->options->report != NULL;
-    const uint64_t start = timed ? gfp_clock_ns() : 0;
-    gfp_task_part(p->task, gfp_call_share(p->options->verify));
+    const gfp_verify verify = p->base.options->verify;
+    p->base.start = p->base.options->report != NULL ? gfp_clock_ns() : 0;
+    gfp_task_part(p->task, gfp_call_share(verify));
     GFP_TRY(pipeline_compute(p));
-    const uint64_t done = timed ? gfp_clock_ns() : 0;
-    p->report.multiply_ns = done - start;
-    if (p->options->verify != GFP_VERIFY_NONE) {
-        const gfp_status status = p->verify(p);
-        p->report.verify_ns = timed ? gfp_clock_ns() - done : 0;
-        GFP_TRY(status);
+    if (verify != GFP_VERIFY_NONE) {
+        gfp_call_checks(&p->base);
+        GFP_TRY(p->verify(p));
     }
     return gfp_task_finish(p->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 gfp_status gfp_product_run(gfp_product *p)
 {
-    gfp_status status = GFP_OK;
-    p->report = (gfp_report){.method = p->method->name,
-                             .verified = p->nothing ? GFP_VERIFY_NONE : p->options->verify,
-                             .threads = 1};
+    p->base.report.method = p->method->name;
+    p->base.report.verified = p->nothing ? GFP_VERIFY_NONE : p->base.options->verify;
     p->from = 0;
     p->task = NULL;
-    if (!p->nothing) {
-        p->task = gfp_call_start(&p->storage, p->options, threads_of(&p->plan));
-        status = gfp_call_cancelled(compute_and_verify(p), p->options->error);
+    if (p->nothing) {
+        return GFP_OK;
     }
-    if (p->options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        *p->options->report = p->report;
-    }
-    return status;
+    p->task = gfp_call_task(&p->base, threads_of(&p->plan));
+    return compute_and_verify(p);
 }

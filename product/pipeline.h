@@ -7,13 +7,13 @@
 
 #include "product/choose/choice.h"
 #include "product/methods/row.h"
-#include "field/base/options.h"
+#include "field/base/call.h"
 
 typedef struct gfp_product gfp_product;
 struct gfp_product {
-    /* The request. */
+    /* The call, which the caller begins and ends, and the request. */
+    gfp_call base;
     const gfp_field *field;
-    const gfp_options *options;
     gfp_request request;
     bool nothing; /* the result is exact without computing: a factor is 0, or there are no
                      products */
@@ -27,9 +27,7 @@ struct gfp_product {
     const gfp_method *second; /* computes the product again for verification; NULL: none does */
     /* The progress. */
     gfp_task *task; /* NULL: no progress is reported, and one thread computes */
-    gfp_task storage;
-    double from; /* the fraction of the call at which computing begins */
-    gfp_report report;
+    double from;    /* the fraction of the call at which computing begins */
 };
 
 /* Sets method, plan and second method: the method that options name, or the pick for the request.
@@ -39,8 +37,8 @@ gfp_status gfp_product_choose(gfp_product *p);
 /* The least bytes that p->method needs for the request within the cap, or if it is NULL any method
  * of the CPU, *best; SIZE_MAX and NULL: none. */
 size_t gfp_product_least_bytes(const gfp_product *p, const gfp_method **best);
-/* Computes, verifies, and fills options->report on OK and VERIFY. Errors: those of the method;
- * VERIFY; CANCELLED. */
+/* Computes, verifies, and fills the call's report. Errors: those of the method; VERIFY;
+ * CANCELLED. */
 gfp_status gfp_product_run(gfp_product *p);
 
 #endif

@@ -128,13 +128,15 @@ typedef struct head {
 static gfp_status product_run(void *user)
 {
     head *h = user;
-    GFP_TRY(gfp_mul_begin(&h->mul, NULL, &h->range, &h->options));
+    gfp_call *call = &h->mul.product.base;
+    GFP_TRY(gfp_call_begin(call, "product", &h->options));
+    gfp_status status = gfp_mul_plan(&h->mul, NULL, &h->range);
     h->n = 0;
-    if (!h->mul.product.nothing) {
-        GFP_TRY(gfp_mul_run(&h->mul, h->c));
+    if (status == GFP_OK && !h->mul.product.nothing) {
+        status = gfp_mul_run(&h->mul, h->c);
         h->n = h->mul.len;
     }
-    return GFP_OK;
+    return gfp_call_end(call, status);
 }
 
 static gfp_status multiply_in(uint64_t *words, const gfp_product_mod *p, const gfp_field *field,

@@ -41,29 +41,3 @@ gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy)
     }
     return GFP_OK;
 }
-
-double gfp_call_share(gfp_verify verify)
-{
-    static const double shares[] = {1, 0.95, 0.5};
-    return shares[verify];
-}
-
-gfp_task *gfp_call_start(gfp_task *task, const gfp_options *options, unsigned threads)
-{
-    if (options->progress == NULL && threads <= 1 && options->gpu_device == 0 &&
-        options->gpu_memory_cap == 0) {
-        return NULL;
-    }
-    gfp_task_start(task, options->progress);
-    task->threads = threads;
-    task->context = options;
-    return task;
-}
-
-gfp_status gfp_call_cancelled(gfp_status status, gfp_error *error)
-{
-    if (status == GFP_ERR_CANCELLED) {
-        gfp_error_set(error, status, "cancelled by the caller's progress callback");
-    }
-    return status;
-}

@@ -46,12 +46,4 @@ static inline size_t gfp_task_device_memory(const gfp_task *task)
     return options == NULL ? 0 : options->gpu_memory_cap;
 }
 
-/* Starts the task of a call that reports progress or has several threads; NULL for other calls. */
-gfp_task *gfp_call_start(gfp_task *task, const gfp_options *options, unsigned threads);
-/* Fills the error of a call that ends with CANCELLED; returns the status. */
-gfp_status gfp_call_cancelled(gfp_status status, gfp_error *error);
-
-/* The fraction of a call's progress that the product takes; its verification takes the rest. */
-double gfp_call_share(gfp_verify verify);
-
 #endif

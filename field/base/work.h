@@ -30,6 +30,9 @@ size_t gfp_work_bytes(size_t words);
  * takes nothing. Any number of threads may take and give at the same time; no thread waits. Errors:
  * SIZE, MEMORY. */
 gfp_status gfp_work_take(gfp_work *work, const gfp_field *field, size_t words);
+/* GFP_WORK_HEAD bytes in front of an area of at least one word, for its user; aligned for words. */
+#define GFP_WORK_HEAD 56
+void *gfp_work_head(const gfp_work *work);
 /* Gives the area back; the field keeps or releases it. */
 void gfp_work_give(gfp_work *work, const gfp_field *field);
 

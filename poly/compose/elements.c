@@ -202,8 +202,9 @@ static gfp_status characteristic_of_linear(gfp_operation_call *op, uint64_t *f,
         gfp_elem_neg(field, minus_c, a.digits);
     }
     GFP_TRY(gfp_taylor_shift(op, f, g, n + 1, minus_c));
-    GFP_TRY(op->options->verify == GFP_VERIFY_NONE ? GFP_OK
-                                                   : gfp_taylor_check(op, f, g, n + 1, minus_c));
+    GFP_TRY(op->base.options->verify == GFP_VERIFY_NONE
+                ? GFP_OK
+                : gfp_taylor_check(op, f, g, n + 1, minus_c));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -253,9 +254,9 @@ typedef struct search {
 
 static gfp_status elements_seed(gfp_operation_call *op, gfp_random *g)
 {
-    uint64_t s = op->options->verify_seed;
+    uint64_t s = op->base.options->verify_seed;
     if (s == 0) {
-        GFP_TRY(gfp_system_seed(&s, op->options->error));
+        GFP_TRY(gfp_system_seed(&s, &op->base.error));
     }
     gfp_random_seed(g, s);
     return GFP_OK;
@@ -288,7 +289,7 @@ static gfp_status check_form(search *w, const uint64_t *l, const uint64_t *rever
     const size_t n = w->A->M->divisor.n;
     uint64_t d[GFP_VERIFY_MAX_POINTS], *again, *other;
     unsigned points;
-    if (w->op->options->verify == GFP_VERIFY_NONE) {
+    if (w->op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     GFP_TRY(gfp_operation_check_begin(w->op, n, &points, d, 1, 1));
@@ -462,7 +463,7 @@ gfp_status gfp_compose_characteristic(gfp_operation_call *op, uint64_t *f, const
     gfp_vec_neg(field, sums, sums, n + 1);
     const gfp_series h = {sums, n + 1};
     GFP_TRY(gfp_series_exp(op, reversed, n + 1, h, inverse));
-    if (op->options->verify != GFP_VERIFY_NONE) {
+    if (op->base.options->verify != GFP_VERIFY_NONE) {
         GFP_TRY(gfp_series_check_exp(op, reversed, n + 1, h));
     }
     reverse_of(field, f, n + 1, reversed, n);

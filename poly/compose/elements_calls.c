@@ -1,198 +1,172 @@
 /* elements_calls.c: the public calls of power projections, trace maps, minimal and
- * characteristic polynomials: arguments, the operation around the computation, outputs.
+ * characteristic polynomials.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/compose/elements.h"
 
-#include "poly/impl.h"
+#include "poly/call.h"
 #include "field/base/support.h"
-
-static gfp_status elements_calls_refuse(const gfp_options *options, gfp_status status,
-                                        const char *name, const char *why)
-{
-    return gfp_error_set(options->error, status, "%s: %s", name, why);
-}
 
 /* ---- power projections ---- */
 
-static gfp_status elements_calls_project(gfp_operation_call *op, uint64_t *y, size_t count,
-                                         const uint64_t *l, const gfp_compose_argument *A)
+typedef struct projection {
+    gfp_poly_call call;
+    const gfp_compose_argument *A;
+} projection;
+
+static gfp_status plan_projection(gfp_operation_call *op, gfp_poly_call *w)
 {
-    uint64_t *values;
-    gfp_modulus_name_method(op, A->M);
-    GFP_TRY(gfp_operation_array(op, &values, count));
-    GFP_TRY(gfp_compose_project(op, values, count, A, l));
-    GFP_TRY(gfp_compose_project_check(op, values, count, A, l));
-    GFP_TRY(gfp_operation_finish(op));
-    gfp_vec_copy(op->field, y, values, count);
+    if (w->n > SIZE_MAX / 16) {
+        return gfp_poly_call_refuse(op, GFP_ERR_SIZE, "too many values");
+    }
+    w->units = gfp_compose_project_units(((const projection *)w)->A, w->n);
     return GFP_OK;
+}
+
+static gfp_status compute_projection(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
+{
+    const gfp_compose_argument *A = ((const projection *)w)->A;
+    const uint64_t *l = w->array[0].x;
+    gfp_modulus_name_method(op, A->M);
+    GFP_TRY(gfp_operation_array(op, &z[0].digits, w->n));
+    GFP_TRY(gfp_compose_project(op, z[0].digits, w->n, A, l));
+    return gfp_compose_project_check(op, z[0].digits, w->n, A, l);
 }
 
 gfp_status gfp_vec_power_projection(uint64_t *y, size_t count, const uint64_t *l,
                                     const gfp_compose_argument *A, const gfp_options *options)
 {
-    static const char name[] = "power projection";
-    gfp_options copy;
-    gfp_operation_call op;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (A == NULL || l == NULL || (y == NULL && count > 0)) {
-        return elements_calls_refuse(options, GFP_ERR_ARGUMENT, name,
-                                     "no argument, or an array is NULL");
-    }
-    if (count > SIZE_MAX / 16) {
-        return elements_calls_refuse(options, GFP_ERR_SIZE, name, "too many values");
-    }
-    GFP_TRY(gfp_operation_begin(&op, name, A->M->f.field, options,
-                                gfp_compose_project_units(A, count), 2));
-    return gfp_operation_end(&op, elements_calls_project(&op, y, count, l, A));
+    projection w = {.call = {.name = "power projection",
+                             .input = {A == NULL ? NULL : &A->M->f},
+                             .inputs = 1,
+                             .array = {{l, 1}},
+                             .arrays = 1,
+                             .values = y,
+                             .n = count,
+                             .plan = plan_projection,
+                             .claims = 2,
+                             .compute = compute_projection},
+                    .A = A};
+    return gfp_poly_call_run(&w.call, options);
 }
 
 /* ---- elements ---- */
 
-typedef struct job job;
-struct job {
-    const char *name;
-    gfp_status (*compute)(gfp_operation_call *op, const job *w);
-    double units;
-    unsigned claims;
-    gfp_poly *c[2]; /* outputs, or NULL, with room for n + 1 coefficients */
-    const gfp_poly *a, *x_p;
-    size_t d;
+/* A call on residues a and x_p: its inputs are these and f. */
+typedef struct job {
+    gfp_poly_call call;
     const gfp_modulus *M;
-};
+    double units; /* of the computation with reduced operands */
+    size_t d;
+} job;
 
-static gfp_status check_job(const job *w, const gfp_options *options)
+static const gfp_modulus *modulus_of(const gfp_poly_call *w)
 {
-    const gfp_poly *any = w->c[0] != NULL ? w->c[0] : w->c[1];
-    if (w->M == NULL || any == NULL || w->a == NULL || w->x_p == NULL) {
-        return elements_calls_refuse(options, GFP_ERR_ARGUMENT, w->name,
-                                     "a polynomial or the modulus is NULL");
-    }
-    if (w->c[0] == w->c[1]) {
-        return elements_calls_refuse(options, GFP_ERR_ARGUMENT, w->name,
-                                     "both outputs are one polynomial");
-    }
-    GFP_TRY(gfp_poly_check_operands(any, w->a, w->x_p, options));
-    return gfp_poly_check_operands(w->c[1] != NULL ? w->c[1] : any, w->a, &w->M->f, options);
+    return ((const job *)w)->M;
 }
 
-static gfp_status elements_calls_run(const job *w, const gfp_options *options)
+static gfp_status elements_calls_plan(gfp_operation_call *op, gfp_poly_call *w)
 {
-    gfp_options copy;
-    gfp_operation_call op;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_job(w, options));
-    for (size_t i = 0; i < 2; i++) {
-        const size_t room = w->M->divisor.n + 1;
-        const gfp_status status = w->c[i] == NULL ? GFP_OK : gfp_poly_fit_length(w->c[i], room);
-        if (status != GFP_OK) {
-            return elements_calls_refuse(options, status, w->name, "no room for the result");
-        }
-    }
-    GFP_TRY(gfp_operation_begin(&op, w->name, w->M->f.field, options,
-                                w->units +
-                                    gfp_poly_divisor_reduce_units(&w->M->divisor, w->a->len) +
-                                    gfp_poly_divisor_reduce_units(&w->M->divisor, w->x_p->len),
-                                w->claims));
-    gfp_modulus_name_method(&op, w->M);
-    return gfp_operation_end(&op, w->compute(&op, w));
-}
-
-static void elements_calls_give(const gfp_operation_call *op, gfp_poly *c, const uint64_t *digits,
-                                size_t n)
-{
-    if (c != NULL) {
-        gfp_vec_copy(op->field, c->digits, digits, n);
-        gfp_poly_normalise(c, n);
-    }
-}
-
-static gfp_status compute_trace(gfp_operation_call *op, const job *w)
-{
-    const size_t n = w->M->divisor.n;
-    gfp_series a, x_p;
-    uint64_t *trace, *power;
-    GFP_TRY(gfp_operation_array(op, &trace, n));
-    GFP_TRY(gfp_operation_array(op, &power, n));
-    GFP_TRY(gfp_modulus_reduced(op, &a, w->M, w->a));
-    GFP_TRY(gfp_modulus_reduced(op, &x_p, w->M, w->x_p));
-    GFP_TRY(gfp_compose_trace(op, w->c[0] == NULL ? NULL : trace, w->c[1] == NULL ? NULL : power,
-                              w->M, a, x_p, w->d));
-    GFP_TRY(gfp_operation_finish(op));
-    elements_calls_give(op, w->c[0], trace, n);
-    elements_calls_give(op, w->c[1], power, n);
+    const gfp_poly_divisor *divisor = &modulus_of(w)->divisor;
+    (void)op;
+    w->claims = 200;
+    w->units = ((const job *)w)->units + gfp_poly_divisor_reduce_units(divisor, w->input[0]->len) +
+               gfp_poly_divisor_reduce_units(divisor, w->input[1]->len);
     return GFP_OK;
+}
+
+static gfp_status elements_calls_run(job *j, const gfp_poly *a, const gfp_poly *x_p,
+                                     const gfp_options *options)
+{
+    gfp_poly_call *w = &j->call;
+    w->input[0] = a;
+    w->input[1] = x_p;
+    w->input[2] = j->M == NULL ? NULL : &j->M->f;
+    w->inputs = 3;
+    w->plan = elements_calls_plan;
+    return gfp_poly_call_run(w, options);
+}
+
+/* z := an array of n elements. */
+static gfp_status element_array(gfp_operation_call *op, gfp_piece *z, size_t n)
+{
+    z->len = n;
+    return gfp_operation_array(op, &z->digits, n);
+}
+
+static gfp_status compute_trace(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
+{
+    const gfp_modulus *M = modulus_of(w);
+    gfp_series a, x_p;
+    gfp_modulus_name_method(op, M);
+    GFP_TRY(element_array(op, &z[0], M->divisor.n));
+    GFP_TRY(element_array(op, &z[1], M->divisor.n));
+    GFP_TRY(gfp_modulus_reduced(op, &a, M, w->input[0]));
+    GFP_TRY(gfp_modulus_reduced(op, &x_p, M, w->input[1]));
+    return gfp_compose_trace(op, w->output[0] == NULL ? NULL : z[0].digits,
+                             w->output[1] == NULL ? NULL : z[1].digits, M, a, x_p,
+                             ((const job *)w)->d);
 }
 
 gfp_status gfp_poly_trace_map_mod(gfp_poly *trace, gfp_poly *power, const gfp_poly *a,
                                   const gfp_poly *x_p, size_t d, const gfp_modulus *M,
                                   const gfp_options *options)
 {
-    return elements_calls_run(&(job){.name = "trace map",
-                                     .compute = compute_trace,
-                                     .units = M == NULL ? 0 : gfp_compose_trace_units(M, d),
-                                     .claims = 200,
-                                     .c = {trace, power},
-                                     .a = trace == NULL ? x_p : a,
-                                     .x_p = x_p,
-                                     .d = d,
-                                     .M = M},
-                              options);
+    job j = {.call = {.name = "trace map",
+                      .output = {trace, power},
+                      .outputs = 2,
+                      .optional = true,
+                      .compute = compute_trace},
+             .M = M,
+             .units = M == NULL ? 0 : gfp_compose_trace_units(M, d),
+             .d = d};
+    return elements_calls_run(&j, trace == NULL ? x_p : a, x_p, options);
 }
 
-static gfp_status compute_minimal(gfp_operation_call *op, const job *w)
+static gfp_status compute_minimal(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
 {
-    uint64_t *f;
-    size_t len = 0;
+    const gfp_modulus *M = modulus_of(w);
     gfp_series a;
-    GFP_TRY(gfp_operation_array(op, &f, w->M->divisor.n + 1));
-    GFP_TRY(gfp_modulus_reduced(op, &a, w->M, w->a));
-    GFP_TRY(gfp_compose_minimal(op, f, &len, w->M, a));
-    GFP_TRY(gfp_operation_finish(op));
-    elements_calls_give(op, w->c[0], f, len);
-    return GFP_OK;
+    gfp_modulus_name_method(op, M);
+    GFP_TRY(element_array(op, &z[0], M->divisor.n + 1));
+    GFP_TRY(gfp_modulus_reduced(op, &a, M, w->input[0]));
+    return gfp_compose_minimal(op, z[0].digits, &z[0].len, M, a);
 }
 
 gfp_status gfp_poly_minpoly_mod(gfp_poly *f, const gfp_poly *a, const gfp_modulus *M,
                                 const gfp_options *options)
 {
-    return elements_calls_run(&(job){.name = "minimal polynomial",
-                                     .compute = compute_minimal,
-                                     .units = M == NULL ? 0 : gfp_compose_minimal_units(M),
-                                     .claims = 200,
-                                     .c = {f},
-                                     .a = a,
-                                     .x_p = a,
-                                     .M = M},
-                              options);
+    job j = {.call = {.name = "minimal polynomial",
+                      .output = {f},
+                      .outputs = 1,
+                      .compute = compute_minimal},
+             .M = M,
+             .units = M == NULL ? 0 : gfp_compose_minimal_units(M)};
+    return elements_calls_run(&j, a, a, options);
 }
 
-static gfp_status compute_characteristic(gfp_operation_call *op, const job *w)
+static gfp_status compute_characteristic(gfp_operation_call *op, gfp_piece *z,
+                                         const gfp_poly_call *w)
 {
-    const size_t n = w->M->divisor.n;
-    uint64_t *f;
+    const gfp_modulus *M = modulus_of(w);
     gfp_series a;
-    if (!gfp_series_has_inverses(op->field, n + 1)) {
-        return elements_calls_refuse(op->options, GFP_ERR_UNAVAILABLE, op->name,
-                                     "the degree of the modulus is not below the characteristic");
+    gfp_modulus_name_method(op, M);
+    if (!gfp_series_has_inverses(op->field, M->divisor.n + 1)) {
+        return gfp_poly_call_refuse(op, GFP_ERR_UNAVAILABLE,
+                                    "the degree of the modulus is not below the characteristic");
     }
-    GFP_TRY(gfp_operation_array(op, &f, n + 1));
-    GFP_TRY(gfp_modulus_reduced(op, &a, w->M, w->a));
-    GFP_TRY(gfp_compose_characteristic(op, f, w->M, a));
-    GFP_TRY(gfp_operation_finish(op));
-    elements_calls_give(op, w->c[0], f, n + 1);
-    return GFP_OK;
+    GFP_TRY(element_array(op, &z[0], M->divisor.n + 1));
+    GFP_TRY(gfp_modulus_reduced(op, &a, M, w->input[0]));
+    return gfp_compose_characteristic(op, z[0].digits, M, a);
 }
 
 gfp_status gfp_poly_charpoly_mod(gfp_poly *f, const gfp_poly *a, const gfp_modulus *M,
                                  const gfp_options *options)
 {
-    return elements_calls_run(&(job){.name = "characteristic polynomial",
-                                     .compute = compute_characteristic,
-                                     .units = M == NULL ? 0 : gfp_compose_characteristic_units(M),
-                                     .claims = 200,
-                                     .c = {f},
-                                     .a = a,
-                                     .x_p = a,
-                                     .M = M},
-                              options);
+    job j = {.call = {.name = "characteristic polynomial",
+                      .output = {f},
+                      .outputs = 1,
+                      .compute = compute_characteristic},
+             .M = M,
+             .units = M == NULL ? 0 : gfp_compose_characteristic_units(M)};
+    return elements_calls_run(&j, a, a, options);
 }

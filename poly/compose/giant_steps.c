@@ -76,13 +76,13 @@ static gfp_status keep_residues(gfp_operation_call *op, gfp_compose_argument *A)
     const gfp_native_matrix *m = &A->matrix;
     const size_t k = gfp_field_k(op->field), line = 8;
     const gfp_native_matrix_input b = {A->power, m->columns * k, k};
-    gfp_native_matrix_call call = {.m = m, .task = &op->task};
+    gfp_native_matrix_call call = {.m = m, .task = &op->base.task};
     A->kept_words = gfp_size_add_sat(gfp_native_matrix_kept_words(m), line);
     GFP_TRY(giant_steps_take(op, A, &A->kept_block, A->kept_words));
     A->kept = A->kept_block + (line - (uintptr_t)A->kept_block / sizeof *A->kept % line) % line;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &call.work,
-                                gfp_native_matrix_work_words(m, 0, op->task.threads) / k + 1));
+                                gfp_native_matrix_work_words(m, 0, op->base.task.threads) / k + 1));
     GFP_TRY(gfp_operation_step(op, 0, gfp_native_matrix_units(m, 0), GFP_NATIVE_MATRIX_UNIT_COST));
     if (!gfp_native_matrix_keep(&call, A->kept, &b)) {
         return GFP_ERR_CANCELLED;

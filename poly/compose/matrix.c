@@ -39,18 +39,18 @@ static gfp_status multiply_by_residues(gfp_operation_call *op, uint64_t *c, doub
 {
     const gfp_native_matrix *m = p->m;
     const size_t k = gfp_field_k(op->field);
-    const unsigned threads = op->task.threads;
+    const unsigned threads = op->base.task.threads;
     const size_t words = gfp_native_matrix_work_words(m, p->rows, threads);
     const gfp_native_matrix_entries to = {c, m->columns * k, k};
     const gfp_native_matrix_input a = {p->a, m->inner * k, k};
-    gfp_native_matrix_call call = {.m = m, .task = &op->task};
+    gfp_native_matrix_call call = {.m = m, .task = &op->base.task};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &call.work, words / k + 1));
     GFP_TRY(gfp_operation_step(op, units, gfp_native_matrix_units(m, p->rows),
                                GFP_NATIVE_MATRIX_UNIT_COST));
-    op->task.threads = gfp_operation_threads(op, units);
+    op->base.task.threads = gfp_operation_threads(op, units);
     const bool going = gfp_native_matrix_multiply(&call, &to, &a, p->rows, &p->b, p->kept);
-    op->task.threads = threads;
+    op->base.task.threads = threads;
     if (!going) {
         return GFP_ERR_CANCELLED;
     }
@@ -75,7 +75,7 @@ static gfp_status combine_row(gfp_operation_call *op, uint64_t *z, const gfp_com
         }
         gfp_field_kernels(op->field)->lincomb(op->field, z, t == 0 ? NULL : z, a + t * k, rows,
                                               count, len);
-        if (!gfp_task_advance(&op->task, (double)count * (double)len)) {
+        if (!gfp_task_advance(&op->base.task, (double)count * (double)len)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -110,7 +110,7 @@ static gfp_status multiply_by_dots(gfp_operation_call *op, uint64_t *c, double u
     for (size_t i = 0; i < p->rows * columns; i++) {
         gfp_vec_dot(op->field, c + i * k, p->a + i / columns * inner * k,
                     p->b.digits + i % columns * p->b.column, inner);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -135,7 +135,7 @@ gfp_status gfp_compose_multiply(gfp_operation_call *op, uint64_t *c, const gfp_c
 static gfp_status matrix_value(gfp_operation_call *op, uint64_t *y, const uint64_t *x, size_t n,
                                uint64_t d)
 {
-    return gfp_verify_evaluate(op->field, y, x, n, d, &op->task) ? GFP_OK : GFP_ERR_CANCELLED;
+    return gfp_verify_evaluate(op->field, y, x, n, d, &op->base.task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 static gfp_status check_at(gfp_operation_call *op, const uint64_t *c, const gfp_compose_product *p,
@@ -200,13 +200,13 @@ static gfp_status matrix_check(gfp_operation_call *op, const uint64_t *c,
 gfp_status gfp_compose_check(gfp_operation_call *op, const uint64_t *c,
                              const gfp_compose_product *p)
 {
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const uint64_t start = gfp_clock_ns();
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     const gfp_status status = matrix_check(op, c, p);
     gfp_operation_release(op, mark);
-    op->report.verify_ns += gfp_clock_ns() - start;
+    op->base.report.verify_ns += gfp_clock_ns() - start;
     return status;
 }

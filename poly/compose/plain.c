@@ -160,7 +160,7 @@ static gfp_status value_at(gfp_operation_call *op, uint64_t *y, gfp_series f, co
     for (size_t i = gfp_size_min(count, f.len); i-- > 0;) {
         gfp_elem_mul(field, y, y, x);
         gfp_elem_add(field, y, y, f.digits + i * k);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -233,8 +233,8 @@ static gfp_status check_at(gfp_operation_call *op, const uint64_t *c, gfp_series
 {
     const gfp_field *field = op->field;
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
-    if (!gfp_verify_evaluate(field, x, g.digits, g.len, d, &op->task) ||
-        !gfp_verify_evaluate(field, z, c, stride_of(f.len, g.len - 1), d, &op->task)) {
+    if (!gfp_verify_evaluate(field, x, g.digits, g.len, d, &op->base.task) ||
+        !gfp_verify_evaluate(field, z, c, stride_of(f.len, g.len - 1), d, &op->base.task)) {
         return GFP_ERR_CANCELLED;
     }
     GFP_TRY(value_at(op, y, f, x));

@@ -165,13 +165,13 @@ static gfp_status project_check(gfp_operation_call *op, const uint64_t *y, size_
 gfp_status gfp_compose_project_check(gfp_operation_call *op, const uint64_t *y, size_t count,
                                      const gfp_compose_argument *A, const uint64_t *l)
 {
-    if (op->options->verify == GFP_VERIFY_NONE || count == 0) {
+    if (op->base.options->verify == GFP_VERIFY_NONE || count == 0) {
         return GFP_OK;
     }
-    const uint64_t start = gfp_clock_ns(), before = op->report.verify_ns;
+    const uint64_t start = gfp_clock_ns(), before = op->base.report.verify_ns;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     const gfp_status status = project_check(op, y, count, A, l);
     gfp_operation_release(op, mark);
-    op->report.verify_ns = before + gfp_clock_ns() - start;
+    op->base.report.verify_ns = before + gfp_clock_ns() - start;
     return status;
 }

@@ -39,12 +39,12 @@ static gfp_range part_of(const gfp_operation_call *op, const sum *w, size_t i)
 static gfp_status check_at(gfp_operation_call *op, const sum *w, uint64_t d)
 {
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
-    if (!gfp_verify_evaluate(op->field, y, w->c, w->n, d, &op->task)) {
+    if (!gfp_verify_evaluate(op->field, y, w->c, w->n, d, &op->base.task)) {
         return GFP_ERR_CANCELLED;
     }
     for (size_t i = 0; i < w->count; i++) {
         const gfp_range range = part_of(op, w, i);
-        if (!gfp_verify_evaluate_range(x, &range, d, &op->task)) {
+        if (!gfp_verify_evaluate_range(x, &range, d, &op->base.task)) {
             return GFP_ERR_CANCELLED;
         }
         gfp_elem_sub(op->field, y, y, x);
@@ -92,14 +92,14 @@ static gfp_status check_by(gfp_operation_call *op, const sum *w)
 
 static gfp_status series_check(gfp_operation_call *op, const sum *w)
 {
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const uint64_t start = gfp_clock_ns();
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     const gfp_status status = check_by(op, w);
     gfp_operation_release(op, mark);
-    op->report.verify_ns += gfp_clock_ns() - start;
+    op->base.report.verify_ns += gfp_clock_ns() - start;
     return status;
 }
 

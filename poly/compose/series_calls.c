@@ -1,5 +1,5 @@
 /* series_calls.c: the public calls of composition of polynomials and series, and of
- * reversion: arguments, the operation around the computation, outputs.
+ * reversion.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/compose/series.h"
 
@@ -7,54 +7,55 @@
 
 #include "poly/euclid/steps.h"
 #include "gfpoly/compose.h"
-#include "poly/impl.h"
+#include "poly/call.h"
 #include "poly/sequence.h"
 #include "field/base/support.h"
 #include "poly/terms.h"
 
+/* A call: the result has n elements. */
 typedef struct job job;
 struct job {
-    const char *name;
+    gfp_poly_call call;
     gfp_status (*compute)(gfp_operation_call *op, uint64_t *z, const job *w);
-    double units;
-    unsigned claims;
-    size_t n; /* elements of the result */
-    gfp_series f, g;
+    size_t n;
+    gfp_series f, g; /* of reversions g alone */
 };
 
-static gfp_status series_calls_compute(gfp_operation_call *op, uint64_t *z, const job *w)
+static gfp_status series_calls_compute(gfp_operation_call *op, gfp_piece *z,
+                                       const gfp_poly_call *call)
 {
-    uint64_t *result;
-    GFP_TRY(gfp_operation_array(op, &result, w->n));
-    GFP_TRY(w->compute(op, result, w));
-    GFP_TRY(gfp_operation_finish(op));
-    gfp_vec_copy(op->field, z, result, w->n);
+    const job *w = (const job *)call;
+    z[0].len = w->n;
+    GFP_TRY(gfp_operation_array(op, &z[0].digits, w->n));
+    return w->compute(op, z[0].digits, w);
+}
+
+/* The operands of a call on polynomials, the inner one last, and the result's length. */
+static gfp_status series_calls_operands(gfp_operation_call *op, job *w)
+{
+    gfp_poly_call *call = &w->call;
+    if (call->inputs > 0) {
+        w->g = gfp_poly_series(call->input[call->inputs - 1]);
+        w->f = gfp_poly_series(call->input[0]);
+    }
+    if (w->n > SIZE_MAX / 64) {
+        return gfp_poly_call_refuse(op, GFP_ERR_SIZE, "too many coefficients");
+    }
+    call->n = w->n;
+    call->trivial = w->n == 0;
     return GFP_OK;
 }
 
-/* z, n elements, := the result. */
-static gfp_status series_calls_run(const gfp_field *field, uint64_t *z, const job *w,
-                                   const gfp_options *options)
+static gfp_status series_calls_run(job *w, const gfp_options *options)
 {
-    gfp_operation_call op;
-    GFP_TRY(gfp_operation_begin(&op, w->name, field, options, w->units, w->claims));
-    return gfp_operation_end(&op, w->n == 0 ? GFP_OK : series_calls_compute(&op, z, w));
+    w->call.compute = series_calls_compute;
+    return gfp_poly_call_run(&w->call, options);
 }
 
 static gfp_status series_calls_refuse(gfp_operation_call *op, gfp_status status, uint64_t index,
                                       const char *why)
 {
-    gfp_error *error = op->options->error;
-    gfp_error_fill(error, status, "%s: %s", op->name, why);
-    if (error != NULL) {
-        error->index = index;
-    }
-    return status;
-}
-
-static gfp_series series_of(const gfp_poly *a)
-{
-    return (gfp_series){a->digits, a->len};
+    return gfp_error_set_at(&op->base.error, status, index, "%s: %s", op->base.name, why);
 }
 
 /* ---- polynomials ---- */
@@ -81,20 +82,25 @@ static gfp_status compose_checked(gfp_operation_call *op, uint64_t *z, gfp_serie
         GFP_TRY(d > 1 && g.len > 1 && !op->classical ? gfp_compose_powers(op, z, f, g, d)
                                                      : gfp_compose_plain(op, z, f, g));
     }
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
-    const uint64_t start = gfp_clock_ns();
-    const gfp_status status = gfp_compose_plain_check(op, z, f, g);
-    op->report.verify_ns += gfp_clock_ns() - start;
-    return status;
+    gfp_call_checks(&op->base);
+    GFP_TRY(gfp_compose_plain_check(op, z, f, g));
+    gfp_call_checked(&op->base);
+    return GFP_OK;
 }
 
 /* f(h(X^d)) is f(h) at X^d. */
 static gfp_status compute_plain(gfp_operation_call *op, uint64_t *z, const job *w)
 {
-    const size_t d = gfp_terms_step(op->field, w->g, 0);
+    uint64_t zero[GFP_MAX_K];
     gfp_series g = w->g;
+    if (g.len == 0) {
+        gfp_elem_zero(op->field, zero);
+        g = (gfp_series){zero, 1};
+    }
+    const size_t d = gfp_terms_step(op->field, g, 0);
     if (d > 1) {
         GFP_TRY(gfp_terms_compress(op, &g, g, d));
     }
@@ -103,34 +109,26 @@ static gfp_status compute_plain(gfp_operation_call *op, uint64_t *z, const job *
     return GFP_OK;
 }
 
+static gfp_status plan_plain(gfp_operation_call *op, gfp_poly_call *call)
+{
+    job *w = (job *)call;
+    const size_t len_f = call->input[0]->len, len = call->input[1]->len, len_g = len > 0 ? len : 1;
+    w->n = len_f == 0 ? 0 : gfp_size_add_sat(gfp_size_mul_sat(len_f - 1, len_g - 1), 1);
+    call->units = len_f == 0 ? 1 : gfp_compose_plain_units(op->field, len_f, len_g);
+    return series_calls_operands(op, w);
+}
+
 gfp_status gfp_poly_compose(gfp_poly *c, const gfp_poly *f, const gfp_poly *g,
                             const gfp_options *options)
 {
-    static const char name[] = "composition of polynomials";
-    gfp_options copy;
-    uint64_t zero[GFP_MAX_K];
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_poly_check_operands(c, f, g, options));
-    const size_t len_g = g->len > 0 ? g->len : 1;
-    const size_t n = f->len == 0 ? 0 : gfp_size_add_sat(gfp_size_mul_sat(f->len - 1, len_g - 1), 1);
-    if (n > SIZE_MAX / 16) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE, "%s: the result is too long", name);
-    }
-    const gfp_status status = gfp_poly_fit_length(c, n);
-    if (status != GFP_OK) {
-        return gfp_error_set(options->error, status, "%s: no room for %zu coefficients", name, n);
-    }
-    gfp_elem_zero(c->field, zero);
-    const job w = {.name = name,
-                   .compute = compute_plain,
-                   .units = n == 0 ? 1 : gfp_compose_plain_units(c->field, f->len, len_g),
-                   .claims = 1,
-                   .n = n,
-                   .f = series_of(f),
-                   .g = g->len > 0 ? series_of(g) : (gfp_series){zero, 1}};
-    GFP_TRY(series_calls_run(c->field, c->digits, &w, options));
-    gfp_poly_normalise(c, n);
-    return GFP_OK;
+    job w = {.call = {.name = "composition of polynomials",
+                      .input = {f, g},
+                      .inputs = 2,
+                      .output = {c},
+                      .outputs = 1,
+                      .plan = plan_plain},
+             .compute = compute_plain};
+    return series_calls_run(&w, options);
 }
 
 /* ---- series ---- */
@@ -183,103 +181,94 @@ static gfp_status compute_reversion(gfp_operation_call *op, uint64_t *z, const j
 }
 
 /* Horner's rule takes and checks a product for each term of f. */
-static job series_calls_composition(size_t n, gfp_series f, gfp_series g,
-                                    const gfp_options *options)
+static gfp_status plan_composition(gfp_operation_call *op, gfp_poly_call *call)
 {
-    const size_t terms = gfp_size_min(f.len, n);
-    const double horner = (double)terms * (double)n, fast = gfp_series_compose_units(n + 1);
-    const bool simple = gfp_operation_is_classical(options) || horner < fast;
-    return (job){.name = "composition of series",
-                 .compute = compute_series,
-                 .units = simple ? horner : fast,
-                 .claims = simple ? (unsigned)gfp_size_min(terms + 1, UINT_MAX) : 100,
-                 .n = n,
-                 .f = f,
-                 .g = g};
+    job *w = (job *)call;
+    GFP_TRY(series_calls_operands(op, w));
+    const size_t terms = gfp_size_min(w->f.len, w->n);
+    const double horner = (double)terms * (double)w->n, fast = gfp_series_compose_units(w->n + 1);
+    const bool simple = gfp_operation_is_classical(op->base.options) || horner < fast;
+    call->units = simple ? horner : fast;
+    call->claims = simple ? (unsigned)gfp_size_min(terms + 1, UINT_MAX) : 100;
+    return GFP_OK;
 }
 
-static job series_calls_reversion(size_t n, gfp_series g, const gfp_options *options)
+static gfp_status plan_reversion(gfp_operation_call *op, gfp_poly_call *call)
 {
-    job w = {.name = "reversion of a series",
-             .compute = compute_reversion,
-             .units = gfp_series_revert_units(n + 1),
-             .claims = 200,
-             .n = n,
-             .g = g};
-    if (gfp_operation_is_classical(options)) { /* a composition for each step of Newton's */
+    job *w = (job *)call;
+    GFP_TRY(series_calls_operands(op, w));
+    call->units = gfp_series_revert_units(w->n + 1);
+    call->claims = 200;
+    if (gfp_operation_is_classical(
+            op->base.options)) { /* a composition for each of Newton's steps */
         size_t claims = 2;
-        w.units = 1;
-        for (size_t m = n; m > 2; m = m / 2 + m % 2) {
-            const size_t terms = gfp_size_min(g.len, m);
-            w.units += ((double)terms + 2) * (double)m;
+        call->units = 1;
+        for (size_t m = w->n; m > 2; m = m / 2 + m % 2) {
+            const size_t terms = gfp_size_min(w->g.len, m);
+            call->units += ((double)terms + 2) * (double)m;
             claims += terms + 2;
         }
-        w.claims = (unsigned)gfp_size_min(claims, UINT_MAX);
+        call->claims = (unsigned)gfp_size_min(claims, UINT_MAX);
     }
-    return w;
-}
-
-static gfp_status check_vectors(const gfp_field *field, const uint64_t *z, size_t n, gfp_series f,
-                                gfp_series g, const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (field == NULL || (z == NULL && n > 0) || (f.digits == NULL && f.len > 0) ||
-        (g.digits == NULL && g.len > 0)) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no field, or an array is NULL");
-    }
-    return n <= SIZE_MAX / 64
-               ? GFP_OK
-               : gfp_error_set(options->error, GFP_ERR_SIZE, "too many coefficients");
+    return GFP_OK;
 }
 
 gfp_status gfp_vec_compose_series(const gfp_field *field, uint64_t *z, size_t n, const uint64_t *f,
                                   size_t len_f, const uint64_t *g, size_t len_g,
                                   const gfp_options *options)
 {
-    const job w =
-        series_calls_composition(n, (gfp_series){f, len_f}, (gfp_series){g, len_g}, options);
-    GFP_TRY(check_vectors(field, z, n, w.f, w.g, options));
-    return series_calls_run(field, z, &w, options);
+    job w = {.call = {.name = "composition of series",
+                      .field = field,
+                      .array = {{f, len_f}, {g, len_g}},
+                      .arrays = 2,
+                      .values = z,
+                      .plan = plan_composition},
+             .compute = compute_series,
+             .n = n,
+             .f = {f, len_f},
+             .g = {g, len_g}};
+    return series_calls_run(&w, options);
 }
 
 gfp_status gfp_vec_revert_series(const gfp_field *field, uint64_t *z, size_t n, const uint64_t *g,
                                  size_t len_g, const gfp_options *options)
 {
-    const job w = series_calls_reversion(n, (gfp_series){g, len_g}, options);
-    GFP_TRY(check_vectors(field, z, n, w.f, w.g, options));
-    return series_calls_run(field, z, &w, options);
-}
-
-/* c := the result; w reads inputs after c has room. */
-static gfp_status series_calls_prepare(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, size_t n,
-                                       const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_poly_check_operands(c, f, g, options));
-    const gfp_status status = n <= SIZE_MAX / 64 ? gfp_poly_fit_length(c, n) : GFP_ERR_SIZE;
-    return status == GFP_OK ? GFP_OK
-                            : gfp_error_set(options->error, status,
-                                            "no room for a series of %zu coefficients", n);
+    job w = {.call = {.name = "reversion of a series",
+                      .field = field,
+                      .array = {{g, len_g}},
+                      .arrays = 1,
+                      .values = z,
+                      .plan = plan_reversion},
+             .compute = compute_reversion,
+             .n = n,
+             .g = {g, len_g}};
+    return series_calls_run(&w, options);
 }
 
 gfp_status gfp_poly_compose_series(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, size_t n,
                                    const gfp_options *options)
 {
-    GFP_TRY(series_calls_prepare(c, f, g, n, options));
-    const job w = series_calls_composition(n, series_of(f), series_of(g), options);
-    GFP_TRY(series_calls_run(c->field, c->digits, &w, options));
-    gfp_poly_normalise(c, n);
-    return GFP_OK;
+    job w = {.call = {.name = "composition of series",
+                      .input = {f, g},
+                      .inputs = 2,
+                      .output = {c},
+                      .outputs = 1,
+                      .plan = plan_composition},
+             .compute = compute_series,
+             .n = n};
+    return series_calls_run(&w, options);
 }
 
 gfp_status gfp_poly_revert_series(gfp_poly *c, const gfp_poly *g, size_t n,
                                   const gfp_options *options)
 {
-    GFP_TRY(series_calls_prepare(c, g, g, n, options));
-    const job w = series_calls_reversion(n, series_of(g), options);
-    GFP_TRY(series_calls_run(c->field, c->digits, &w, options));
-    gfp_poly_normalise(c, n);
-    return GFP_OK;
+    job w = {.call = {.name = "reversion of a series",
+                      .input = {g},
+                      .inputs = 1,
+                      .output = {c},
+                      .outputs = 1,
+                      .plan = plan_reversion},
+             .compute = compute_reversion,
+             .n = n};
+    return series_calls_run(&w, options);
 }

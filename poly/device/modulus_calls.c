@@ -12,18 +12,52 @@
 
 /* ---- begin and end ---- */
 
-/* Reads the options; polynomials and modulus must be of one field and context. b may be NULL. */
-static gfp_status modulus_calls_prepare(const gfp_gpu_modulus *M, const gfp_gpu_poly *c,
-                                        const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                                        const gfp_options **options, gfp_options *copy)
+/* A call modulo f. */
+typedef struct job job;
+struct job {
+    const char *name;
+    gfp_status (*compute)(gfp_gpu_modular *w, const job *j);
+    gfp_gpu_modulus *M;
+    gfp_gpu_poly *c;
+    const gfp_gpu_poly *a, *b;
+    size_t products; /* modulo f, at most */
+    unsigned values; /* residues that are kept */
+    const uint64_t *limbs;
+    size_t n_limbs;
+};
+
+/* The polynomials and the modulus are there, of one field and context; the exponent is there. */
+static gfp_status modulus_calls_check(const job *j, gfp_error *error)
 {
-    GFP_TRY(gfp_options_read(options, copy));
-    gfp_status status = gfp_gpu_poly_check(M->f, c);
-    status = status != GFP_OK ? status : gfp_gpu_poly_check(M->f, a);
-    status = status != GFP_OK || b == NULL ? status : gfp_gpu_poly_check(M->f, b);
-    return status == GFP_OK
-               ? GFP_OK
-               : gfp_error_set((*options)->error, status, "polynomials of two fields or contexts");
+    if (j->M == NULL || j->c == NULL || j->a == NULL || j->b == NULL) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%s: no modulus, or no polynomial", j->name);
+    }
+    if (j->limbs == NULL && j->n_limbs > 0) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%s: no exponent", j->name);
+    }
+    const gfp_gpu_poly *const x[] = {j->c, j->a, j->b};
+    for (size_t i = 0; i < 3; i++) {
+        const gfp_status status = gfp_gpu_poly_check(j->M->f, x[i]);
+        if (status != GFP_OK) {
+            return gfp_error_set(error, status, "%s: polynomials of two fields or contexts",
+                                 j->name);
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_status modulus_calls_compute(gfp_gpu_modular *w, const job *j)
+{
+    GFP_TRY(modulus_calls_check(j, &w->base.error));
+    GFP_TRY(gfp_gpu_modular_prepare(w, j->M, j->products, j->values));
+    return j->compute(w, j);
+}
+
+static gfp_status modulus_calls_run(const job *j, const gfp_options *options)
+{
+    gfp_gpu_modular w = {.M = NULL};
+    GFP_TRY(gfp_call_begin(&w.base, j->name, options));
+    return gfp_gpu_modular_end(&w, modulus_calls_compute(&w, j));
 }
 
 /* c := a term, once all products are checked. */
@@ -82,7 +116,7 @@ static gfp_status take_remainder(gfp_gpu_modular *w, const gfp_gpu_poly *q, cons
     if (w->at.points > 0) {
         const gfp_status status = gfp_gpu_poly_verify_divrem(q, r, a, M->f, w->seed, NULL);
         if (status == GFP_ERR_VERIFY) {
-            return gfp_error_set(w->options->error, status, "a remainder modulo f is wrong");
+            return gfp_error_set(&w->base.error, status, "a remainder modulo f is wrong");
         }
         GFP_TRY(status);
     }
@@ -99,7 +133,7 @@ static gfp_status reduce_long(gfp_gpu_modular *w, const gfp_gpu_poly *a, unsigne
     gfp_gpu_poly *q = NULL, *r = NULL;
     gfp_status status = gfp_gpu_poly_create(&q, M->ring);
     status = status != GFP_OK ? status : gfp_gpu_poly_create(&r, M->ring);
-    status = status != GFP_OK ? status : gfp_gpu_poly_divrem(q, r, a, M->f, w->options->error);
+    status = status != GFP_OK ? status : gfp_gpu_poly_divrem(q, r, a, M->f, &w->base.error);
     status = status != GFP_OK ? status : take_remainder(w, q, r, a);
     gfp_gpu_poly_destroy(q);
     gfp_gpu_poly_destroy(r);
@@ -126,48 +160,57 @@ static gfp_status modulus_calls_take(gfp_gpu_modular *w, gfp_gpu_term *x, const 
 
 /* ---- remainders and products ---- */
 
-static gfp_status multiply_polys(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                 const gfp_gpu_poly *b)
+static gfp_status compute_rem(gfp_gpu_modular *w, const job *j)
 {
-    gfp_gpu_term x, y, z;
-    if (a->len == 0 || b->len == 0) {
-        gfp_gpu_poly_zero(c);
-        return GFP_OK;
+    gfp_gpu_term x;
+    if (j->a->len <= w->M->n) {
+        return gfp_gpu_poly_copy(j->c, j->a);
     }
-    GFP_TRY(modulus_calls_take(w, &x, a, 0));
-    if (a != b) {
-        GFP_TRY(modulus_calls_take(w, &y, b, 1));
-    }
-    GFP_TRY(modulus_calls_multiply(w, &z, &x, a == b ? &x : &y, 0));
-    return modulus_calls_deliver(w, c, &z);
+    GFP_TRY(modulus_calls_take(w, &x, j->a, 0));
+    return modulus_calls_deliver(w, j->c, &x);
 }
 
 gfp_status gfp_gpu_poly_rem_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
                                 const gfp_options *options)
 {
-    gfp_options copy;
-    gfp_gpu_modular w;
-    gfp_gpu_term x;
-    GFP_TRY(modulus_calls_prepare(M, c, a, NULL, &options, &copy));
-    gfp_status status = gfp_gpu_modular_begin(&w, M, options, 1, GFP_GPU_VALUE_TABLE);
-    if (status == GFP_OK && a->len <= M->n) {
-        status = gfp_gpu_poly_copy(c, a);
-    } else if (status == GFP_OK) {
-        status = modulus_calls_take(&w, &x, a, 0);
-        status = status != GFP_OK ? status : modulus_calls_deliver(&w, c, &x);
+    return modulus_calls_run(&(job){.name = "remainder by a modulus",
+                                    .compute = compute_rem,
+                                    .M = M,
+                                    .c = c,
+                                    .a = a,
+                                    .b = a,
+                                    .products = 1,
+                                    .values = GFP_GPU_VALUE_TABLE},
+                             options);
+}
+
+static gfp_status compute_mul(gfp_gpu_modular *w, const job *j)
+{
+    gfp_gpu_term x, y, z;
+    if (j->a->len == 0 || j->b->len == 0) {
+        gfp_gpu_poly_zero(j->c);
+        return GFP_OK;
     }
-    return gfp_gpu_modular_end(&w, status);
+    GFP_TRY(modulus_calls_take(w, &x, j->a, 0));
+    if (j->a != j->b) {
+        GFP_TRY(modulus_calls_take(w, &y, j->b, 1));
+    }
+    GFP_TRY(modulus_calls_multiply(w, &z, &x, j->a == j->b ? &x : &y, 0));
+    return modulus_calls_deliver(w, j->c, &z);
 }
 
 gfp_status gfp_gpu_poly_mul_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                 gfp_gpu_modulus *M, const gfp_options *options)
 {
-    gfp_options copy;
-    gfp_gpu_modular w;
-    GFP_TRY(modulus_calls_prepare(M, c, a, b, &options, &copy));
-    gfp_status status = gfp_gpu_modular_begin(&w, M, options, 3, GFP_GPU_VALUE_TABLE);
-    status = status != GFP_OK ? status : multiply_polys(&w, c, a, b);
-    return gfp_gpu_modular_end(&w, status);
+    return modulus_calls_run(&(job){.name = "product by a modulus",
+                                    .compute = compute_mul,
+                                    .M = M,
+                                    .c = c,
+                                    .a = a,
+                                    .b = b,
+                                    .products = 3,
+                                    .values = GFP_GPU_VALUE_TABLE},
+                             options);
 }
 
 gfp_status gfp_gpu_poly_sqr_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
@@ -283,46 +326,46 @@ static gfp_status is_x(const gfp_gpu_poly *a, bool *yes)
     return GFP_OK;
 }
 
-static gfp_status modulus_calls_power(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                      const exponent *e)
+static gfp_status compute_power(gfp_gpu_modular *w, const job *j)
 {
+    const exponent e = {j->limbs, gfp_exponent_bits(j->limbs, j->n_limbs)};
     gfp_gpu_term x, z;
-    bool of_x = e->bits == 0;
-    if (e->bits > 0 && a->len == 0) {
-        gfp_gpu_poly_zero(c);
+    bool of_x = e.bits == 0;
+    if (e.bits > 0 && j->a->len == 0) {
+        gfp_gpu_poly_zero(j->c);
         return GFP_OK;
     }
-    GFP_TRY(of_x ? GFP_OK : is_x(a, &of_x));
+    GFP_TRY(of_x ? GFP_OK : is_x(j->a, &of_x));
     if (of_x) {
-        GFP_TRY(power_of_x(w, &z, e));
+        GFP_TRY(power_of_x(w, &z, &e));
     } else {
-        GFP_TRY(modulus_calls_take(w, &x, a, 0));
-        GFP_TRY(power_by_windows(w, &z, &x, e));
+        GFP_TRY(modulus_calls_take(w, &x, j->a, 0));
+        GFP_TRY(power_by_windows(w, &z, &x, &e));
     }
-    return modulus_calls_deliver(w, c, &z);
+    return modulus_calls_deliver(w, j->c, &z);
 }
 
 gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const uint64_t *limbs,
                                 size_t n_limbs, gfp_gpu_modulus *M, const gfp_options *options)
 {
-    gfp_options copy;
-    gfp_gpu_modular w;
-    GFP_TRY(modulus_calls_prepare(M, c, a, NULL, &options, &copy));
-    if (limbs == NULL && n_limbs > 0) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "the exponent is NULL");
-    }
-    const exponent e = {limbs, gfp_exponent_bits(limbs, n_limbs)};
-    const size_t products = gfp_modulus_power_products(limbs, n_limbs) + 1;
-    gfp_status status = gfp_gpu_modular_begin(&w, M, options, products,
-                                              GFP_GPU_VALUE_TABLE + (unsigned)MOST_POWERS + 1);
-    status = status != GFP_OK ? status : modulus_calls_power(&w, c, a, &e);
-    return gfp_gpu_modular_end(&w, status);
+    const size_t products = limbs == NULL ? 0 : gfp_modulus_power_products(limbs, n_limbs);
+    return modulus_calls_run(&(job){.name = "power by a modulus",
+                                    .compute = compute_power,
+                                    .M = M,
+                                    .c = c,
+                                    .a = a,
+                                    .b = a,
+                                    .products = products + 1,
+                                    .values = GFP_GPU_VALUE_TABLE + (unsigned)MOST_POWERS + 1,
+                                    .limbs = limbs,
+                                    .n_limbs = n_limbs},
+                             options);
 }
 
 gfp_status gfp_gpu_poly_pow_p_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
                                   const gfp_options *options)
 {
-    const gfp_field *field = M->ring->field;
-    return gfp_gpu_poly_pow_mod(c, a, gfp_field_modulus_limbs(field), gfp_field_limbs(field), M,
-                                options);
+    const gfp_field *field = M == NULL ? NULL : M->ring->field;
+    return gfp_gpu_poly_pow_mod(c, a, M == NULL ? NULL : gfp_field_modulus_limbs(field),
+                                M == NULL ? 0 : gfp_field_limbs(field), M, options);
 }

@@ -37,7 +37,7 @@ static gfp_status make_room(gfp_gpu_modular *w)
     w->host_words = log + values + 3 * residue_words(w);
     w->host = gfp_allocate(&ring->allocator, w->host_words, sizeof *w->host);
     if (w->host == NULL) {
-        return gfp_error_set(w->options->error, GFP_ERR_MEMORY, "out of memory for residues");
+        return gfp_error_set(&w->base.error, GFP_ERR_MEMORY, "out of memory for residues");
     }
     w->value = w->host + log;
     w->x = w->value + values;
@@ -53,9 +53,9 @@ static uint64_t *value_at(const gfp_gpu_modular *w, unsigned value, unsigned poi
 static gfp_status begin_check(gfp_gpu_modular *w, size_t products)
 {
     const gfp_field *field = w->M->ring->field;
-    gfp_error *error = w->options->error;
+    gfp_error *error = &w->base.error;
     gfp_random g;
-    if (w->options->verify != GFP_VERIFY_POINT) {
+    if (w->base.options->verify != GFP_VERIFY_POINT) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
                              "products modulo f are checked at points on a device");
     }
@@ -64,7 +64,7 @@ static gfp_status begin_check(gfp_gpu_modular *w, size_t products)
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
                              "no check at points is certain: the digits are too small");
     }
-    w->seed = w->options->verify_seed;
+    w->seed = w->base.options->verify_seed;
     GFP_TRY(w->seed == 0 ? gfp_system_seed(&w->seed, error) : GFP_OK);
     GFP_TRY(make_room(w));
     gfp_random_seed(&g, w->seed);
@@ -77,34 +77,29 @@ static gfp_status begin_check(gfp_gpu_modular *w, size_t products)
     return gfp_gpu_modular_value(w, GFP_GPU_VALUE_F, w->M->f->array, w->M->n + 1);
 }
 
-gfp_status gfp_gpu_modular_begin(gfp_gpu_modular *w, gfp_gpu_modulus *M, const gfp_options *options,
-                                 size_t products, unsigned values)
+gfp_status gfp_gpu_modular_prepare(gfp_gpu_modular *w, gfp_gpu_modulus *M, size_t products,
+                                   unsigned values)
 {
-    *w = (gfp_gpu_modular){.M = M,
-                           .options = options,
-                           .start = gfp_clock_ns(),
-                           .expected = products,
-                           .values = values};
-    return options->verify == GFP_VERIFY_NONE ? GFP_OK : begin_check(w, products);
+    w->M = M;
+    w->expected = products;
+    w->values = values;
+    w->base.report.verified = w->base.options->verify;
+    return w->base.options->verify == GFP_VERIFY_NONE ? GFP_OK : begin_check(w, products);
 }
 
 gfp_status gfp_gpu_modular_end(gfp_gpu_modular *w, gfp_status status)
 {
-    const gfp_options *options = w->options;
-    gfp_report *report = options->report;
-    gfp_release(&w->M->ring->allocator, w->host, w->host_words, sizeof *w->host);
-    if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        *report = (gfp_report){
-            .method = gfp_gpu_method_name(gfp_gpu_product_plan_method(w->M->whole.plan)),
-            .threads = 1,
-            .verified = options->verify,
-            .points = w->at.points,
-            .log2_error = w->at.log2_error,
-            .multiply_ns = gfp_clock_ns() - w->start - w->verify_ns,
-            .verify_ns = w->verify_ns};
+    gfp_report *report = &w->base.report;
+    if (w->M != NULL) {
+        gfp_release(&w->M->ring->allocator, w->host, w->host_words, sizeof *w->host);
+        report->method = gfp_gpu_method_name(gfp_gpu_product_plan_method(w->M->whole.plan));
+        report->points = w->at.points;
+        report->log2_error = w->at.log2_error;
+        if (status != GFP_ERR_CANCELLED) {
+            status = gfp_gpu_ring_explain(w->M->ring, status, &w->base.error);
+        }
     }
-    status = gfp_call_cancelled(status, options->error);
-    return gfp_gpu_ring_explain(w->M->ring, status, options->error);
+    return gfp_call_end(&w->base, status);
 }
 
 /* ---- residues ---- */
@@ -156,7 +151,7 @@ gfp_status gfp_gpu_modular_value(gfp_gpu_modular *w, unsigned value, const gfp_g
 
 gfp_status gfp_gpu_modular_report(const gfp_gpu_modular *w, double fraction)
 {
-    const gfp_progress *progress = w->options->progress;
+    const gfp_progress *progress = w->base.options->progress;
     return progress == NULL || w->done == 0 || progress->step(progress->user, fraction)
                ? GFP_OK
                : GFP_ERR_CANCELLED;
@@ -166,7 +161,7 @@ gfp_status gfp_gpu_modular_report(const gfp_gpu_modular *w, double fraction)
 static gfp_status modulus_check_count(gfp_gpu_modular *w)
 {
     w->done++;
-    if (w->options->progress != NULL && w->done % GFP_GPU_IDENTITIES == 0) {
+    if (w->base.options->progress != NULL && w->done % GFP_GPU_IDENTITIES == 0) {
         GFP_TRY(gfp_gpu_wait(w->M->ring->gpu, NULL));
     }
     return gfp_gpu_modular_report(w, (double)w->done / (double)(w->expected + 1));
@@ -204,7 +199,7 @@ static void modulus_check_turn(const gfp_gpu_modular *w, uint64_t *x, uint64_t d
 }
 
 /* Whether a b X^shift = q f + r at point i, from the residues of r and q. */
-static gfp_status compare_at(const gfp_gpu_modular *w, const gfp_gpu_identity *e,
+static gfp_status compare_at(gfp_gpu_modular *w, const gfp_gpu_identity *e,
                              const uint64_t *residues, unsigned i)
 {
     const gfp_field *field = w->M->ring->field;
@@ -226,17 +221,16 @@ static gfp_status compare_at(const gfp_gpu_modular *w, const gfp_gpu_identity *e
     gfp_vec_copy(field, r, residues, j);
     return gfp_vec_equal(field, left, right, j)
                ? GFP_OK
-               : gfp_error_set(w->options->error, GFP_ERR_VERIFY, "a product modulo f is wrong");
+               : gfp_error_set(&w->base.error, GFP_ERR_VERIFY, "a product modulo f is wrong");
 }
 
-static gfp_status compare_entry(const gfp_gpu_modular *w, size_t number)
+static gfp_status compare_entry(gfp_gpu_modular *w, size_t number)
 {
     const gfp_gpu_identity *e = &w->waiting[number];
     const uint64_t *entry = w->host + number * w->entry;
     const uint64_t *place = entry + w->at.points * fold_words(w);
     if (e->product && (place[0] != w->M->n || place[2] != w->M->n)) {
-        return gfp_error_set(w->options->error, GFP_ERR_VERIFY,
-                             "a product modulo f is not canonical");
+        return gfp_error_set(&w->base.error, GFP_ERR_VERIFY, "a product modulo f is not canonical");
     }
     for (unsigned i = 0; i < w->at.points; i++) {
         GFP_TRY(compare_at(w, e, entry + i * fold_words(w), i));
@@ -252,11 +246,11 @@ gfp_status gfp_gpu_modular_compare(gfp_gpu_modular *w)
     }
     w->count = 0;
     GFP_TRY(gfp_gpu_wait(w->M->ring->gpu, NULL));
-    const uint64_t waited = gfp_clock_ns();
+    gfp_call_checks(&w->base);
     gfp_status status = gfp_gpu_download(w->host, w->M->log, 0, count * w->entry);
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
         status = compare_entry(w, i);
     }
-    w->verify_ns += gfp_clock_ns() - waited;
+    gfp_call_checked(&w->base);
     return status;
 }

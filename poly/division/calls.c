@@ -1,46 +1,18 @@
-/* calls.c: the public divisions: arguments, the operation around the computation, its
- * check, outputs.
+/* calls.c: the public divisions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/division.h"
 
 #include "poly/division/divrem.h"
-#include "poly/impl.h"
+#include "poly/call.h"
 #include "field/base/support.h"
 #include "poly/terms.h"
 
-/* A division: NULL for an output that is not wanted. */
+/* A division: output 0 is the quotient, output 1 the remainder. */
 typedef struct division {
-    const char *name;
-    gfp_poly *q, *r;
-    bool *exact; /* not NULL: whether the remainder is 0, and only then an output changes */
-    const gfp_poly *a, *b;
+    gfp_poly_call call;
+    bool *exact;  /* not NULL: whether the remainder is 0, and only then an output changes */
+    bool demands; /* and it is an error if it is not */
 } division;
-
-/* Room in the outputs for what is computed. */
-static gfp_status division_calls_prepare(const division *w, const gfp_options *options)
-{
-    const size_t len_a = w->a->len, len_b = w->b->len;
-    gfp_status status = GFP_OK;
-    if (w->q != NULL) {
-        status = gfp_poly_fit_length(w->q, len_a < len_b ? 0 : len_a - len_b + 1);
-    }
-    if (status == GFP_OK && w->r != NULL) {
-        status = gfp_poly_fit_length(w->r, gfp_size_min(len_a, len_b - 1));
-    }
-    return status == GFP_OK
-               ? GFP_OK
-               : gfp_error_set(options->error, status,
-                               "%s: no room for a result for %zu coefficients", w->name, len_a);
-}
-
-/* b := the first n coefficients of an array. */
-static void division_calls_install(gfp_poly *b, const uint64_t *z, size_t n)
-{
-    if (b != NULL) {
-        gfp_vec_copy(b->field, b->digits, z, n);
-        gfp_poly_normalise(b, n);
-    }
-}
 
 static bool is_zero(const gfp_field *field, const uint64_t *z, size_t n)
 {
@@ -51,13 +23,12 @@ static bool is_zero(const gfp_field *field, const uint64_t *z, size_t n)
     return i == n;
 }
 
-/* q := the quotient; r, NULL or w->b->len - 1 elements, := the remainder. A power of X in the
- * divisor cuts the dividend: what lies below belongs to the remainder. */
+/* q := the quotient; r, NULL or b->len - 1 elements, := the remainder. A power of X in the divisor
+ * cuts the dividend: what lies below belongs to the remainder. */
 static gfp_status division_calls_divide(gfp_operation_call *op, uint64_t *q, uint64_t *r,
-                                        const division *w)
+                                        gfp_series a, gfp_series b)
 {
     const size_t k = gfp_field_k(op->field);
-    const gfp_series a = {w->a->digits, w->a->len}, b = {w->b->digits, w->b->len};
     const size_t low = gfp_terms_valuation(op->field, b), n = b.len - 1 - low;
     const gfp_series high = gfp_terms_above(op->field, a, low),
                      f = gfp_terms_above(op->field, b, low);
@@ -69,135 +40,113 @@ static gfp_status division_calls_divide(gfp_operation_call *op, uint64_t *q, uin
     return high.len > n ? gfp_division_check(op, q, rest, high, f.digits, n) : GFP_OK;
 }
 
-static gfp_status division_calls_compute(gfp_operation_call *op, const division *w)
+static bool wants_remainder(const gfp_poly_call *w)
 {
-    const gfp_field *field = op->field;
-    const size_t len = w->a->len, n = w->b->len - 1, c = len > n ? len - n : 0;
-    uint64_t *q = NULL, *r = NULL;
-    GFP_TRY(gfp_operation_array(op, &q, c));
-    if (w->r != NULL || w->exact != NULL) {
-        GFP_TRY(gfp_operation_array(op, &r, n));
+    return w->output[1] != NULL || ((const division *)w)->exact != NULL;
+}
+
+/* By the definition a unit is a coefficient of the quotient or the remainder. */
+static gfp_status plan_division(gfp_operation_call *op, gfp_poly_call *w)
+{
+    const size_t len = w->input[0]->len, len_b = w->input[1]->len;
+    const division *d = (const division *)w;
+    if (len_b == 0 && d->exact != NULL && !d->demands) { /* 0 alone is divided by 0 */
+        *d->exact = len == 0;
+        w->trivial = true;
+        w->outputs = len == 0 ? w->outputs : 0;
+        return GFP_OK;
     }
-    GFP_TRY(division_calls_divide(op, q, r, w));
-    GFP_TRY(gfp_operation_finish(op));
-    if (w->exact != NULL) {
-        *w->exact = is_zero(field, r, n);
+    if (len_b == 0) {
+        return gfp_poly_call_refuse(op, GFP_ERR_NOT_INVERTIBLE, "division by 0");
     }
-    if (w->exact == NULL || *w->exact) {
-        division_calls_install(w->q, q, c);
-        division_calls_install(w->r, r, gfp_size_min(n, len));
+    const size_t n = len_b - 1;
+    w->units = gfp_operation_is_classical(op->base.options)
+                   ? (wants_remainder(w) ? (double)n : 0) + (double)(len > n ? len - n : 0)
+                   : gfp_division_units(n, len);
+    return GFP_OK;
+}
+
+static gfp_status compute_division(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
+{
+    const gfp_series a = gfp_poly_series(w->input[0]), b = gfp_poly_series(w->input[1]);
+    const division *d = (const division *)w;
+    const size_t n = b.len - 1;
+    gfp_piece q = {.len = a.len > n ? a.len - n : 0}, r = {.len = gfp_size_min(n, a.len)};
+    GFP_TRY(gfp_operation_array(op, &q.digits, q.len));
+    if (wants_remainder(w)) {
+        GFP_TRY(gfp_operation_array(op, &r.digits, n));
+    }
+    GFP_TRY(division_calls_divide(op, q.digits, r.digits, a, b));
+    const bool divides = d->exact != NULL && is_zero(op->field, r.digits, n);
+    if (d->demands && !divides) {
+        return gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT,
+                                    "the divisor does not divide the dividend");
+    }
+    if (d->exact == NULL || divides) {
+        z[0] = q;
+        z[1] = r;
+    }
+    if (d->exact != NULL) {
+        *d->exact = divides;
     }
     return GFP_OK;
 }
 
-/* Arguments that are there and of one field: a is over it, b may be NULL. */
-static gfp_status check_fields(gfp_poly *b, const division *w, const gfp_options *options)
+static gfp_status division_calls_run(division *d, const gfp_poly *a, const gfp_poly *b,
+                                     const gfp_options *options)
 {
-    return b == NULL ? GFP_OK : gfp_poly_check_operands(b, w->a, w->b, options);
-}
-
-/* By the definition a unit is a coefficient of the quotient or the remainder. */
-static double units_of(const division *w, const gfp_options *options)
-{
-    const size_t n = w->b->len - 1, len = w->a->len;
-    const double remainder = w->r != NULL || w->exact != NULL ? (double)n : 0;
-    return gfp_operation_is_classical(options) ? remainder + (double)(len > n ? len - n : 0)
-                                               : gfp_division_units(n, len);
-}
-
-static gfp_status division_calls_run(const division *w, const gfp_options *options)
-{
-    gfp_options copy;
-    gfp_operation_call op;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_fields(w->q, w, options));
-    GFP_TRY(check_fields(w->r, w, options));
-    if (w->b->len == 0) {
-        return gfp_error_set(options->error, GFP_ERR_NOT_INVERTIBLE, "%s: division by 0", w->name);
-    }
-    GFP_TRY(division_calls_prepare(w, options));
-    GFP_TRY(gfp_operation_begin(&op, w->name, w->a->field, options, units_of(w, options), 1));
-    return gfp_operation_end(&op, division_calls_compute(&op, w));
-}
-
-static gfp_status division_calls_missing(const gfp_options *options, const char *what)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s", what);
+    gfp_poly_call *w = &d->call;
+    w->plan = plan_division;
+    w->compute = compute_division;
+    w->input[0] = a;
+    w->input[1] = b;
+    w->inputs = 2;
+    return gfp_poly_call_run(w, options);
 }
 
 gfp_status gfp_poly_divrem(gfp_poly *q, gfp_poly *r, const gfp_poly *a, const gfp_poly *b,
                            const gfp_options *options)
 {
-    if (q == NULL || r == NULL || q == r) {
-        return division_calls_missing(options,
-                                      "division: quotient and remainder are two polynomials");
-    }
-    return division_calls_run(&(division){.name = "division", .q = q, .r = r, .a = a, .b = b},
-                              options);
+    division d = {.call = {.name = "division", .output = {q, r}, .outputs = 2}};
+    return division_calls_run(&d, a, b, options);
 }
 
 gfp_status gfp_poly_div(gfp_poly *q, const gfp_poly *a, const gfp_poly *b,
                         const gfp_options *options)
 {
-    if (q == NULL) {
-        return division_calls_missing(options, "quotient: a polynomial is NULL");
-    }
-    return division_calls_run(&(division){.name = "quotient", .q = q, .a = a, .b = b}, options);
+    division d = {.call = {.name = "quotient", .output = {q}, .outputs = 1}};
+    return division_calls_run(&d, a, b, options);
 }
 
 gfp_status gfp_poly_rem(gfp_poly *r, const gfp_poly *a, const gfp_poly *b,
                         const gfp_options *options)
 {
-    if (r == NULL) {
-        return division_calls_missing(options, "remainder: a polynomial is NULL");
-    }
-    return division_calls_run(&(division){.name = "remainder", .r = r, .a = a, .b = b}, options);
+    division d = {
+        .call = {.name = "remainder", .output = {NULL, r}, .outputs = 2, .optional = true}};
+    return division_calls_run(&d, a, b, options);
 }
 
 gfp_status gfp_poly_divexact(gfp_poly *q, const gfp_poly *a, const gfp_poly *b,
                              const gfp_options *options)
 {
-    bool exact = false;
-    gfp_options copy;
-    if (q == NULL) {
-        return division_calls_missing(options, "exact quotient: a polynomial is NULL");
-    }
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(division_calls_run(
-        &(division){.name = "exact quotient", .q = q, .exact = &exact, .a = a, .b = b}, options));
-    return exact ? GFP_OK
-                 : gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                                 "exact quotient: the divisor does not divide the dividend");
+    bool exact;
+    division d = {.call = {.name = "exact quotient", .output = {q}, .outputs = 1},
+                  .exact = &exact,
+                  .demands = true};
+    return division_calls_run(&d, a, b, options);
 }
 
 gfp_status gfp_poly_divides(bool *yes, gfp_poly *q, const gfp_poly *a, const gfp_poly *b,
                             const gfp_options *options)
 {
-    gfp_poly none;
     bool exact = false;
-    if (yes == NULL || a == NULL || b == NULL) {
-        return division_calls_missing(options, "divisibility: an argument is NULL");
-    }
-    gfp_poly_init(&none, a->field);
-    const division w = {
-        .name = "divisibility", .q = q != NULL ? q : &none, .exact = &exact, .a = a, .b = b};
-    gfp_status status = GFP_OK;
-    if (b->len == 0 && a->field != NULL && b->field != NULL) {
-        gfp_options copy;
-        GFP_TRY(gfp_options_read(&options, &copy));
-        GFP_TRY(check_fields(w.q, &w, options));
-        exact = a->len == 0;
-        if (exact) {
-            gfp_poly_zero(w.q);
-        }
-    } else {
-        status = division_calls_run(&w, options);
-    }
-    gfp_poly_clear(&none);
-    if (status == GFP_OK) {
-        *yes = exact;
-    }
-    return status;
+    division d = {.call = {.name = "divisibility",
+                           .array = {{yes, 1}},
+                           .arrays = 1,
+                           .output = {q},
+                           .outputs = q != NULL ? 1 : 0},
+                  .exact = &exact};
+    GFP_TRY(division_calls_run(&d, a, b, options));
+    *yes = exact;
+    return GFP_OK;
 }

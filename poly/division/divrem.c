@@ -68,7 +68,7 @@ static gfp_status sums_of_products(gfp_operation_call *op, uint64_t *r, const ui
     for (size_t i = 0; i < n; i++) {
         const size_t count = gfp_size_min(i + 1, c);
         gfp_vec_dot_reversed(op->field, r + i * k, q, f + (i + 1 - count) * k, count);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -91,7 +91,7 @@ static gfp_status subtract_product(gfp_operation_call *op, uint64_t *r, gfp_seri
     for (size_t i = block == 1 ? n : 0; i < n; i += block) {
         const size_t end = gfp_size_min(n, i + block);
         gfp_field_kernels(field)->convolve(field, r + i * k, q, c, f, n + 1, i, end);
-        if (!gfp_task_advance(&op->task, (double)(end - i))) {
+        if (!gfp_task_advance(&op->base.task, (double)(end - i))) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -108,7 +108,7 @@ static gfp_status divrem_scale(gfp_operation_call *op, uint64_t *q, size_t c, co
     for (size_t i = 0; i < c; i += block) {
         const size_t count = gfp_size_min(block, c - i);
         gfp_vec_scale(op->field, q + i * k, w + i * k, x, count);
-        if (!gfp_task_advance(&op->task, (double)count)) {
+        if (!gfp_task_advance(&op->base.task, (double)count)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -132,7 +132,7 @@ static gfp_status quotient_by_definition(gfp_operation_call *op, uint64_t *q, si
         gfp_vec_dot_reversed(field, sum, d->f + (n - count) * k, q + (i + 1) * k, count);
         gfp_elem_sub(field, sum, w + (n + i) * k, sum);
         gfp_elem_mul(field, q + i * k, sum, d->inverse);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -533,7 +533,7 @@ gfp_status gfp_division_check(gfp_operation_call *op, const uint64_t *q, const u
                                  .len_b = n + 1,
                                  .first = n,
                                  .end = w.len};
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);

@@ -78,7 +78,7 @@ static gfp_status fraction_compare(gfp_operation_call *op, const gfp_piece *num,
 static gfp_status fraction_find(gfp_operation_call *op, gfp_piece *num, gfp_piece *den,
                                 gfp_series m, gfp_series f, size_t max_num, bool recurrence)
 {
-    gfp_reduction w = {.kept = true, .listed = op->options->verify != GFP_VERIFY_NONE};
+    gfp_reduction w = {.kept = true, .listed = op->base.options->verify != GFP_VERIFY_NONE};
     GFP_TRY(gfp_piece_make(op, num, m.len));
     GFP_TRY(gfp_piece_make(op, den, gfp_size_add_sat(m.len, 1)));
     const gfp_operation_mark mark = gfp_operation_mark_here(op);

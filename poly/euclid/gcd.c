@@ -279,7 +279,7 @@ gfp_status gfp_reduction_cofactors(gfp_reduction *w, gfp_piece *u, gfp_piece *v,
 
 static bool is_checked(const gfp_operation_call *op)
 {
-    return op->options->verify != GFP_VERIFY_NONE;
+    return op->base.options->verify != GFP_VERIFY_NONE;
 }
 
 /* The greatest common divisor of a, not 0 and at least as long as b, and b. */
@@ -389,11 +389,11 @@ double gfp_gcd_units(size_t len_a, size_t len_b, bool cofactors)
 
 /* ---- inverses ---- */
 
-static gfp_status no_inverse(const gfp_operation_call *op, size_t degree)
+static gfp_status no_inverse(gfp_operation_call *op, size_t degree)
 {
-    return gfp_error_set(op->options->error, GFP_ERR_NOT_INVERTIBLE,
-                         "%s: polynomial and modulus have a common factor of degree %zu", op->name,
-                         degree);
+    return gfp_error_set(&op->base.error, GFP_ERR_NOT_INVERTIBLE,
+                         "%s: polynomial and modulus have a common factor of degree %zu",
+                         op->base.name, degree);
 }
 
 /* The cofactor v of a constant w->x, checked, by that constant. */

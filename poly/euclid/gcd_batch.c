@@ -16,6 +16,7 @@
 #include "poly/operation_batch.h"
 #include "poly/sequence.h"
 #include "field/base/support.h"
+#include "poly/call.h"
 #include "product/verify/claim.h"
 
 typedef struct rows rows;
@@ -101,9 +102,8 @@ static gfp_status run_some(void *user, size_t from, size_t to, uint64_t *scratch
 {
     rows *w = user;
     gfp_operation_call branch;
-    gfp_error error;
     gfp_status status = GFP_OK;
-    gfp_operation_begin_branch(&branch, w->op, scratch, w->words, task, &error);
+    gfp_operation_begin_branch(&branch, w->op, scratch, w->words, task);
     for (size_t i = from; i < to && status == GFP_OK; i++) {
         status = gcd_batch_blame(w, compute_pair(&branch, w, w->todo[i]), w->todo[i]);
         if (status == GFP_OK) {
@@ -115,8 +115,8 @@ static gfp_status run_some(void *user, size_t from, size_t to, uint64_t *scratch
             status = GFP_ERR_CANCELLED;
         }
     }
-    atomic_fetch_add(&w->verify_ns, branch.report.verify_ns);
-    if (branch.report.verified != GFP_VERIFY_NONE) {
+    atomic_fetch_add(&w->verify_ns, branch.base.report.verify_ns);
+    if (branch.base.report.verified != GFP_VERIFY_NONE) {
         atomic_store(&w->verified, true);
     }
     return status;
@@ -143,10 +143,10 @@ static double units_of(const rows *w)
 static gfp_status run_first(rows *w, size_t *words)
 {
     gfp_operation_call *op = w->op;
-    const size_t i = w->todo[0], before = op->peak = gfp_operation_words(op);
+    const size_t i = w->todo[0], before = op->base.peak = gfp_call_words(&op->base);
     GFP_TRY(gcd_batch_blame(w, compute_pair(op, w, i), i));
     w->todo[0] = DONE;
-    *words = op->peak - before;
+    *words = op->base.peak - before;
     gcd_batch_shorten(w);
     return GFP_OK;
 }
@@ -168,7 +168,7 @@ static gfp_status run_side_by_side(rows *w, size_t words)
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     const gfp_status status = gfp_operation_loop_run(op, &loop);
     gfp_operation_release(op, mark);
-    op->refused = 0;
+    op->base.refused = 0;
     gcd_batch_shorten(w);
     return status == GFP_ERR_MEMORY ? GFP_OK : status;
 }
@@ -214,7 +214,7 @@ static gfp_status gcd_batch_prepare(rows *w)
 static void fill_report(rows *w)
 {
     gfp_operation_call *op = w->op;
-    gfp_report *report = &op->report;
+    gfp_report *report = &op->base.report;
     const unsigned threads = report->threads > 0 ? report->threads : 1;
     report->verify_ns += atomic_load(&w->verify_ns) / threads;
     if (report->verified == GFP_VERIFY_NONE && atomic_load(&w->verified)) {
@@ -241,8 +241,8 @@ static gfp_status compute_all(rows *w)
     return gfp_operation_finish(op);
 }
 
-static gfp_status check_arguments(const rows *w, const gfp_field *field, const gfp_batch *batch,
-                                  bool output, const gfp_options *options)
+static gfp_status check_arguments(gfp_operation_call *op, const rows *w, const gfp_field *field,
+                                  const gfp_batch *batch, bool output)
 {
     const char *wrong = NULL;
     if (field == NULL || batch == NULL) {
@@ -254,9 +254,7 @@ static gfp_status check_arguments(const rows *w, const gfp_field *field, const g
     } else if (batch->stride_c != 0 && batch->stride_c < w->room) {
         wrong = "rows of results overlap";
     }
-    return wrong == NULL
-               ? GFP_OK
-               : gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: %s", w->name, wrong);
+    return wrong == NULL ? GFP_OK : gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT, wrong);
 }
 
 /* Writes the results. */
@@ -277,33 +275,50 @@ static size_t gcd_batch_either(size_t x, size_t y)
     return x != 0 ? x : y;
 }
 
-/* options: read. */
-static gfp_status gcd_batch_run(rows *w, const gfp_field *field, uint64_t *c, size_t *len,
-                                const gfp_options *options)
+/* The seed of random points is drawn once for all pairs. */
+static gfp_status draw_seed(gfp_operation_call *op)
+{
+    gfp_options *own = &op->base.copy;
+    *own = *op->base.options;
+    op->base.options = own;
+    return own->verify == GFP_VERIFY_POINT && own->verify_seed == 0
+               ? gfp_system_seed(&own->verify_seed, &op->base.error)
+               : GFP_OK;
+}
+
+/* Computes the rows, and writes the results: c, and the lengths unless len is NULL. */
+static gfp_status gcd_batch_compute(gfp_operation_call *op, rows *w, const gfp_field *field,
+                                    uint64_t *c, size_t *len)
 {
     const size_t count = w->batch.count;
-    gfp_options own = *options;
-    gfp_operation_call op;
-    own.size = 0;
-    if (own.verify == GFP_VERIFY_POINT && own.verify_seed == 0) {
-        GFP_TRY(gfp_system_seed(&own.verify_seed, own.error));
-    }
+    GFP_TRY(draw_seed(op));
     w->batch.stride_a = gcd_batch_either(w->batch.stride_a, w->batch.len_a);
     w->batch.stride_b = gcd_batch_either(w->batch.stride_b, w->batch.len_b);
     w->batch.stride_c = gcd_batch_either(w->batch.stride_c, w->room);
-    GFP_TRY(gfp_operation_begin(&op, w->name, field, &own, units_of(w) * (double)count,
+    GFP_TRY(gfp_operation_start(op, field, units_of(w) * (double)count,
                                 count > 0 && count < UINT32_MAX ? (unsigned)count : 1));
-    w->op = &op;
-    gfp_status status = compute_all(w);
+    w->op = op;
+    const gfp_status status = compute_all(w);
     if (status == GFP_OK) {
         hand_out(w, c, len);
+    } else if (status == GFP_ERR_VERIFY) {
+        op->base.error = w->error;
     }
     w->op = NULL;
-    status = gfp_operation_end(&op, status);
-    if (status == GFP_ERR_VERIFY && options->error != NULL) {
-        *options->error = w->error;
-    }
     return status;
+}
+
+static gfp_status gcd_batch_run(rows *w, const gfp_field *field, const gfp_batch *batch,
+                                uint64_t *c, size_t *len, bool output, const gfp_options *options)
+{
+    gfp_operation_call op;
+    GFP_TRY(gfp_operation_begin(&op, w->name, options));
+    gfp_status status = check_arguments(&op, w, field, batch, output);
+    if (status == GFP_OK) {
+        w->batch = *batch;
+        status = gcd_batch_compute(&op, w, field, c, len);
+    }
+    return gfp_operation_end(&op, status);
 }
 
 gfp_status gfp_vec_gcd(const gfp_field *field, uint64_t *g, size_t *len, const uint64_t *a,
@@ -314,14 +329,10 @@ gfp_status gfp_vec_gcd(const gfp_field *field, uint64_t *g, size_t *len, const u
               .a = a,
               .b = b,
               .failed = ATOMIC_FLAG_INIT};
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
     if (batch != NULL) {
-        w.batch = *batch;
         w.room = batch->len_a > batch->len_b ? batch->len_a : batch->len_b;
     }
-    GFP_TRY(check_arguments(&w, field, batch, g != NULL && len != NULL, options));
-    return gcd_batch_run(&w, field, g, len, options);
+    return gcd_batch_run(&w, field, batch, g, len, g != NULL && len != NULL, options);
 }
 
 gfp_status gfp_vec_resultant(const gfp_field *field, uint64_t *r, const uint64_t *a,
@@ -333,11 +344,5 @@ gfp_status gfp_vec_resultant(const gfp_field *field, uint64_t *r, const uint64_t
               .b = b,
               .room = 1,
               .failed = ATOMIC_FLAG_INIT};
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (batch != NULL) {
-        w.batch = *batch;
-    }
-    GFP_TRY(check_arguments(&w, field, batch, r != NULL, options));
-    return gcd_batch_run(&w, field, r, NULL, options);
+    return gcd_batch_run(&w, field, batch, r, NULL, r != NULL, options);
 }

@@ -1,86 +1,27 @@
-/* gcd_calls.c: the public calls of Euclid's algorithm: arguments, the operation around the
- * computation, outputs.
+/* gcd_calls.c: the public calls of Euclid's algorithm.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gcd.h"
 
 #include "poly/division/divrem.h"
 #include "poly/euclid/gcd.h"
-#include "poly/impl.h"
+#include "poly/call.h"
 #include "field/base/support.h"
 #include "poly/terms.h"
 
-/* ---- a call ---- */
-
-#define MOST_OUTPUTS 6
-
-typedef struct job job;
-struct job {
-    const char *name;
-    /* Computes the outputs, arrays of the operation, or the element r. */
-    gfp_status (*compute)(gfp_operation_call *op, gfp_piece *z, const job *w);
-    double units;
-    unsigned claims;
-    const gfp_poly *a, *b;
-    gfp_poly *output[MOST_OUTPUTS];
-    size_t outputs;
-    uint64_t *r; /* `elements` elements, of z[0]; NULL: polynomials alone */
-    size_t elements;
+/* A call: its inputs are a and b. */
+typedef struct job {
+    gfp_poly_call call;
     size_t bound, max_num, max_den;
-    const uint64_t *sequence;
-    size_t length; /* of the sequence */
-};
+} job;
 
-static gfp_status gcd_calls_complain(const gfp_options *options, gfp_status status,
-                                     const char *name, const char *what)
+static gfp_series operand_a(const gfp_poly_call *w)
 {
-    return gfp_error_set(options->error, status, "%s: %s", name, what);
+    return gfp_poly_series(w->input[0]);
 }
 
-/* Arguments that are there, of one field; outputs that differ. */
-static gfp_status check_arguments(const job *w, const gfp_options *options)
+static gfp_series operand_b(const gfp_poly_call *w)
 {
-    for (size_t i = 0; i < w->outputs; i++) {
-        GFP_TRY(gfp_poly_check_operands(w->output[i], w->a, w->b, options));
-        for (size_t j = 0; j < i; j++) {
-            if (w->output[i] == w->output[j]) {
-                return gcd_calls_complain(options, GFP_ERR_ARGUMENT, w->name,
-                                          "two outputs are one polynomial");
-            }
-        }
-    }
-    return w->outputs > 0 ? GFP_OK : gfp_poly_check_operands(w->a, w->a, w->b, options);
-}
-
-static gfp_status gcd_calls_compute(gfp_operation_call *op, const job *w)
-{
-    gfp_piece z[MOST_OUTPUTS];
-    gfp_status status = GFP_OK;
-    GFP_TRY(w->compute(op, z, w));
-    for (size_t i = 0; i < w->outputs && status == GFP_OK; i++) {
-        status = gfp_poly_fit_length(w->output[i], z[i].len);
-    }
-    GFP_TRY(status);
-    GFP_TRY(gfp_operation_finish(op));
-    for (size_t i = 0; i < w->outputs; i++) {
-        gfp_vec_copy(op->field, w->output[i]->digits, z[i].digits, z[i].len);
-        gfp_poly_normalise(w->output[i], z[i].len);
-    }
-    if (w->r != NULL) {
-        gfp_vec_copy(op->field, w->r, z[0].digits, w->elements);
-    }
-    return GFP_OK;
-}
-
-static gfp_status gcd_calls_run(const job *w, const gfp_options *options)
-{
-    gfp_operation_call op;
-    GFP_TRY(gfp_operation_begin(&op, w->name, w->a->field, options, w->units, w->claims));
-    return gfp_operation_end(&op, gcd_calls_compute(&op, w));
-}
-
-static gfp_series series_of(const gfp_poly *a)
-{
-    return (gfp_series){a->digits, a->len};
+    return gfp_poly_series(w->input[1]);
 }
 
 /* ---- greatest common divisors ---- */
@@ -98,9 +39,9 @@ static gfp_status times_power_of_x(gfp_operation_call *op, gfp_piece *z, const g
 
 /* The power of X in both operands is taken out. Without cofactors the one in a single operand is,
  * too: X does not divide the other one. */
-static gfp_status compute_gcd(gfp_operation_call *op, gfp_piece *z, const job *w)
+static gfp_status compute_gcd(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
 {
-    const gfp_series a = series_of(w->a), b = series_of(w->b);
+    const gfp_series a = operand_a(w), b = operand_b(w);
     const bool cofactors = w->outputs == 3, both = a.len > 0 && b.len > 0;
     const size_t low_a = both ? gfp_terms_valuation(op->field, a) : 0,
                  low_b = both ? gfp_terms_valuation(op->field, b) : 0,
@@ -119,38 +60,39 @@ static gfp_status compute_gcd(gfp_operation_call *op, gfp_piece *z, const job *w
     return GFP_OK;
 }
 
-static gfp_status run_gcd(job *w, const gfp_options *options)
+static gfp_status plan_gcd(gfp_operation_call *op, gfp_poly_call *w)
 {
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_arguments(w, options));
-    w->compute = compute_gcd;
-    w->units = gfp_gcd_units(w->a->len, w->b->len, w->outputs == 3);
-    return gcd_calls_run(w, options);
+    (void)op;
+    w->units = gfp_gcd_units(operand_a(w).len, operand_b(w).len, w->outputs == 3);
+    return GFP_OK;
 }
 
 gfp_status gfp_poly_gcd(gfp_poly *g, const gfp_poly *a, const gfp_poly *b,
                         const gfp_options *options)
 {
-    job w = {.name = "greatest common divisor",
-             .claims = 1,
-             .a = a,
-             .b = b,
-             .output = {g},
-             .outputs = 1};
-    return run_gcd(&w, options);
+    gfp_poly_call w = {.name = "greatest common divisor",
+                       .input = {a, b},
+                       .inputs = 2,
+                       .output = {g},
+                       .outputs = 1,
+                       .plan = plan_gcd,
+                       .claims = 1,
+                       .compute = compute_gcd};
+    return gfp_poly_call_run(&w, options);
 }
 
 gfp_status gfp_poly_xgcd(gfp_poly *g, gfp_poly *u, gfp_poly *v, const gfp_poly *a,
                          const gfp_poly *b, const gfp_options *options)
 {
-    job w = {.name = "greatest common divisor and cofactors",
-             .claims = 2,
-             .a = a,
-             .b = b,
-             .output = {g, u, v},
-             .outputs = 3};
-    return run_gcd(&w, options);
+    gfp_poly_call w = {.name = "greatest common divisor and cofactors",
+                       .input = {a, b},
+                       .inputs = 2,
+                       .output = {g, u, v},
+                       .outputs = 3,
+                       .plan = plan_gcd,
+                       .claims = 2,
+                       .compute = compute_gcd};
+    return gfp_poly_call_run(&w, options);
 }
 
 /* ---- half-gcds ---- */
@@ -186,14 +128,14 @@ static gfp_status compute_row(gfp_reduction *w, gfp_piece *x, gfp_piece *m, unsi
 }
 
 /* Outputs: the matrix, then the remainders. */
-static gfp_status reduce_half(gfp_operation_call *op, gfp_piece *z, const job *w)
+static gfp_status reduce_half(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
 {
-    gfp_reduction reduction = {.kept = true, .listed = op->options->verify != GFP_VERIFY_NONE};
+    gfp_reduction reduction = {.kept = true, .listed = op->base.options->verify != GFP_VERIFY_NONE};
     for (size_t i = 0; i < 6; i++) {
-        GFP_TRY(gfp_piece_make(op, &z[i], gfp_size_add_sat(w->a->len, 1)));
+        GFP_TRY(gfp_piece_make(op, &z[i], gfp_size_add_sat(operand_a(w).len, 1)));
     }
-    GFP_TRY(gfp_reduction_begin(op, &reduction, series_of(w->a), series_of(w->b)));
-    GFP_TRY(gfp_reduce(&reduction, w->bound));
+    GFP_TRY(gfp_reduction_begin(op, &reduction, operand_a(w), operand_b(w)));
+    GFP_TRY(gfp_reduce(&reduction, ((const job *)w)->bound));
     if (reduction.listed) {
         GFP_TRY(gfp_reduction_check(&reduction));
     }
@@ -203,13 +145,13 @@ static gfp_status reduce_half(gfp_operation_call *op, gfp_piece *z, const job *w
     return compute_row(&reduction, &z[5], &z[2], 1);
 }
 
-static gfp_status compare_half(gfp_operation_call *op, const gfp_piece *z, const job *w)
+static gfp_status compare_half(gfp_operation_call *op, const gfp_piece *z, const gfp_poly_call *w)
 {
     gfp_operation_call again;
     gfp_options options;
-    gfp_piece other[MOST_OUTPUTS];
+    gfp_piece other[GFP_POLY_CALL_OUTPUTS];
     bool good = true;
-    GFP_TRY(gfp_operation_begin_again(&again, &options, op, w->a->len, w->units));
+    GFP_TRY(gfp_operation_begin_again(&again, &options, op, operand_a(w).len, w->units));
     const gfp_status status = reduce_half(&again, other, w);
     for (size_t i = 0; i < 6 && status == GFP_OK; i++) {
         good = good && z[i].len == other[i].len &&
@@ -219,47 +161,50 @@ static gfp_status compare_half(gfp_operation_call *op, const gfp_piece *z, const
     return good ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 
-static gfp_status compute_half(gfp_operation_call *op, gfp_piece *z, const job *w)
+static gfp_status compute_half(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
 {
     GFP_TRY(reduce_half(op, z, w));
-    return gfp_check_by_method(op, w->a->len + w->b->len + 1) ? compare_half(op, z, w) : GFP_OK;
+    return gfp_check_by_method(op, operand_a(w).len + operand_b(w).len + 1) ? compare_half(op, z, w)
+                                                                            : GFP_OK;
+}
+
+static gfp_status plan_half(gfp_operation_call *op, gfp_poly_call *w)
+{
+    const size_t bound = ((const job *)w)->bound, len = operand_a(w).len;
+    if (bound == 0 || len <= bound || len <= operand_b(w).len) {
+        return gfp_poly_call_refuse(
+            op, GFP_ERR_ARGUMENT,
+            "the degree of the first polynomial is not above that of the second one, "
+            "or below the bound, or the bound is 0");
+    }
+    w->units = gfp_reduce_units(len, bound);
+    return GFP_OK;
 }
 
 gfp_status gfp_poly_hgcd(gfp_poly *const M[4], gfp_poly *c, gfp_poly *d, const gfp_poly *a,
                          const gfp_poly *b, size_t bound, const gfp_options *options)
 {
-    static const char name[] = "half-gcd";
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (M == NULL) {
-        return gcd_calls_complain(options, GFP_ERR_ARGUMENT, name, "no matrix");
-    }
-    job w = {.name = name,
-             .compute = compute_half,
-             .claims = 3,
-             .a = a,
-             .b = b,
-             .output = {M[0], M[1], M[2], M[3], c, d},
-             .outputs = 6,
+    static gfp_poly *const none[4];
+    gfp_poly *const *entry = M != NULL ? M : none;
+    job w = {.call = {.name = "half-gcd",
+                      .input = {a, b},
+                      .inputs = 2,
+                      .output = {entry[0], entry[1], entry[2], entry[3], c, d},
+                      .outputs = 6,
+                      .plan = plan_half,
+                      .claims = 3,
+                      .compute = compute_half},
              .bound = bound};
-    GFP_TRY(check_arguments(&w, options));
-    if (bound == 0 || a->len <= bound || a->len <= b->len) {
-        return gcd_calls_complain(
-            options, GFP_ERR_ARGUMENT, name,
-            "the degree of the first polynomial is not above that of the second one, "
-            "or below the bound, or the bound is 0");
-    }
-    w.units = gfp_reduce_units(a->len, bound);
-    return gcd_calls_run(&w, options);
+    return gfp_poly_call_run(&w.call, options);
 }
 
 /* ---- resultants ---- */
 
 /* Powers of X are taken out: Res(a, X) = (-1)^deg(a) a(0), Res(X, b) = b(0). */
-static gfp_status compute_resultant(gfp_operation_call *op, gfp_piece *z, const job *w)
+static gfp_status compute_resultant(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
 {
     const gfp_field *field = op->field;
-    const gfp_series a = series_of(w->a), b = series_of(w->b);
+    const gfp_series a = operand_a(w), b = operand_b(w);
     uint64_t value[GFP_MAX_K];
     GFP_TRY(gfp_piece_make(op, &z[0], 1));
     if (a.len == 0 || b.len == 0) {
@@ -286,21 +231,15 @@ static gfp_status compute_resultant(gfp_operation_call *op, gfp_piece *z, const 
 gfp_status gfp_poly_resultant(uint64_t *r, const gfp_poly *a, const gfp_poly *b,
                               const gfp_options *options)
 {
-    job w = {.name = "resultant",
-             .compute = compute_resultant,
-             .claims = 1,
-             .a = a,
-             .b = b,
-             .r = r,
-             .elements = 1};
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_arguments(&w, options));
-    if (r == NULL) {
-        return gcd_calls_complain(options, GFP_ERR_ARGUMENT, w.name, "no place for the result");
-    }
-    w.units = gfp_gcd_units(a->len, b->len, false);
-    return gcd_calls_run(&w, options);
+    gfp_poly_call w = {.name = "resultant",
+                       .input = {a, b},
+                       .inputs = 2,
+                       .values = r,
+                       .n = 1,
+                       .plan = plan_gcd,
+                       .claims = 1,
+                       .compute = compute_resultant};
+    return gfp_poly_call_run(&w, options);
 }
 
 /* z := z (-1)^(n (n - 1) / 2) lc^(n - m - 2). */
@@ -320,112 +259,104 @@ static gfp_status normalise_discriminant(const gfp_field *field, uint64_t *z, co
     return GFP_OK;
 }
 
-static gfp_status compute_discriminant(gfp_operation_call *op, gfp_piece *z, const job *w)
+/* That of a constant is Res(f, 0) = 0. */
+static gfp_status compute_discriminant(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
 {
     const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field), n = w->a->len - 1;
+    const gfp_series f = operand_a(w);
+    const size_t k = gfp_field_k(field), n = f.len > 0 ? f.len - 1 : 0;
     uint64_t *derivative;
     GFP_TRY(gfp_piece_make(op, &z[0], 1));
+    gfp_elem_zero(field, z[0].digits);
+    if (n == 0) {
+        return GFP_OK;
+    }
     GFP_TRY(gfp_operation_array(op, &derivative, n));
-    GFP_TRY(gfp_series_times_index(op, derivative, w->a->digits + k, 1, n));
+    GFP_TRY(gfp_series_times_index(op, derivative, f.digits + k, 1, n));
     const size_t len = gfp_series_trim(field, derivative, n);
-    GFP_TRY(gfp_resultant(op, z[0].digits, series_of(w->a), (gfp_series){derivative, len}));
+    GFP_TRY(gfp_resultant(op, z[0].digits, f, (gfp_series){derivative, len}));
     return len == 0 ? GFP_OK
-                    : normalise_discriminant(field, z[0].digits, w->a->digits + n * k, n, len - 1);
+                    : normalise_discriminant(field, z[0].digits, f.digits + n * k, n, len - 1);
 }
 
 gfp_status gfp_poly_discriminant(uint64_t *r, const gfp_poly *f, const gfp_options *options)
 {
-    job w = {.name = "discriminant",
-             .compute = compute_discriminant,
-             .claims = 1,
-             .a = f,
-             .b = f,
-             .r = r,
-             .elements = 1};
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_arguments(&w, options));
-    if (r == NULL) {
-        return gcd_calls_complain(options, GFP_ERR_ARGUMENT, w.name, "no place for the result");
-    }
-    if (f->len <= 1) {
-        w.compute = compute_resultant; /* 0 where f is 0 */
-        gfp_poly none;
-        gfp_poly_init(&none, f->field);
-        w.b = &none;
-        return gcd_calls_run(&w, options);
-    }
-    w.units = gfp_gcd_units(f->len, f->len, false);
-    return gcd_calls_run(&w, options);
+    gfp_poly_call w = {.name = "discriminant",
+                       .input = {f, f},
+                       .inputs = 2,
+                       .values = r,
+                       .n = 1,
+                       .plan = plan_gcd,
+                       .claims = 1,
+                       .compute = compute_discriminant};
+    return gfp_poly_call_run(&w, options);
 }
 
 /* ---- subresultants ---- */
 
-static gfp_status compute_subresultant(gfp_operation_call *op, gfp_piece *z, const job *w)
+static gfp_status compute_subresultant(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
 {
-    return gfp_subresultant(op, &z[0], series_of(w->a), series_of(w->b), w->bound);
+    return gfp_subresultant(op, &z[0], operand_a(w), operand_b(w), ((const job *)w)->bound);
+}
+
+static gfp_status plan_subresultant(gfp_operation_call *op, gfp_poly_call *w)
+{
+    const size_t len_a = operand_a(w).len, len_b = operand_b(w).len;
+    const size_t longer = len_a > len_b ? len_a : len_b;
+    size_t *j = &((job *)w)->bound;
+    if (len_a == 0 || len_b == 0) {
+        *j = 0; /* the result is 0 */
+    } else if (*j >= gfp_size_min(len_a, len_b) || *j + 1 >= longer) {
+        return gfp_poly_call_refuse(
+            op, GFP_ERR_ARGUMENT,
+            "the index is above the lower degree, or not below the higher one");
+    }
+    w->units = gfp_reduce_units(longer, *j);
+    return GFP_OK;
 }
 
 gfp_status gfp_poly_subresultant(gfp_poly *s, const gfp_poly *a, const gfp_poly *b, size_t j,
                                  const gfp_options *options)
 {
-    job w = {.name = "subresultant",
-             .compute = compute_subresultant,
-             .claims = 1,
-             .a = a,
-             .b = b,
-             .output = {s},
-             .outputs = 1,
+    job w = {.call = {.name = "subresultant",
+                      .input = {a, b},
+                      .inputs = 2,
+                      .output = {s},
+                      .outputs = 1,
+                      .plan = plan_subresultant,
+                      .claims = 1,
+                      .compute = compute_subresultant},
              .bound = j};
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_arguments(&w, options));
-    const size_t longer = a->len > b->len ? a->len : b->len;
-    if (a->len == 0 || b->len == 0) {
-        w.bound = 0; /* the result is 0 */
-    } else if (j >= gfp_size_min(a->len, b->len) || j + 1 >= longer) {
-        return gcd_calls_complain(
-            options, GFP_ERR_ARGUMENT, w.name,
-            "the index is above the lower degree, or not below the higher one");
-    }
-    w.units = gfp_reduce_units(longer, w.bound);
-    return gcd_calls_run(&w, options);
+    return gfp_poly_call_run(&w.call, options);
 }
 
-static gfp_status compute_principal(gfp_operation_call *op, gfp_piece *z, const job *w)
+static gfp_status compute_principal(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
 {
-    GFP_TRY(gfp_piece_make(op, &z[0], w->elements));
-    return gfp_principal_subresultants(op, z[0].digits, series_of(w->a), series_of(w->b));
+    GFP_TRY(gfp_piece_make(op, &z[0], w->n));
+    return gfp_principal_subresultants(op, z[0].digits, operand_a(w), operand_b(w));
+}
+
+static gfp_status plan_principal(gfp_operation_call *op, gfp_poly_call *w)
+{
+    const size_t len = gfp_size_min(operand_a(w).len, operand_b(w).len);
+    w->n = len > 0 ? len - 1 : 0;
+    return plan_gcd(op, w);
 }
 
 gfp_status gfp_poly_principal_subresultants(uint64_t *c, const gfp_poly *a, const gfp_poly *b,
                                             const gfp_options *options)
 {
-    job w = {.name = "principal subresultant coefficients",
-             .compute = compute_principal,
-             .claims = 1,
-             .a = a,
-             .b = b,
-             .r = c};
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_arguments(&w, options));
-    const size_t len = gfp_size_min(a->len, b->len);
-    w.elements = len > 0 ? len - 1 : 0;
-    if (c == NULL && w.elements > 0) {
-        return gcd_calls_complain(options, GFP_ERR_ARGUMENT, w.name, "no place for the result");
-    }
-    w.units = gfp_gcd_units(a->len, b->len, false);
-    return gcd_calls_run(&w, options);
+    gfp_poly_call w = {.name = "principal subresultant coefficients",
+                       .input = {a, b},
+                       .inputs = 2,
+                       .values = c,
+                       .plan = plan_principal,
+                       .claims = 1,
+                       .compute = compute_principal};
+    return gfp_poly_call_run(&w, options);
 }
 
 /* ---- fractions and recurrences ---- */
-
-static gfp_status no_fraction(const gfp_operation_call *op, const char *what)
-{
-    return gfp_error_set(op->options->error, GFP_ERR_NOT_INVERTIBLE, "%s: %s", op->name, what);
-}
 
 /* f modulo m. */
 static gfp_status gcd_calls_reduced(gfp_operation_call *op, gfp_series *f, gfp_series m)
@@ -442,50 +373,58 @@ static gfp_status gcd_calls_reduced(gfp_operation_call *op, gfp_series *f, gfp_s
     return GFP_OK;
 }
 
-static gfp_status compute_fraction(gfp_operation_call *op, gfp_piece *z, const job *w)
+static gfp_status compute_fraction(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
 {
-    gfp_series f = series_of(w->a);
-    GFP_TRY(gcd_calls_reduced(op, &f, series_of(w->b)));
-    GFP_TRY(gfp_fraction(op, &z[0], &z[1], f, series_of(w->b), w->max_num));
-    return z[1].len - 1 <= w->max_den ? GFP_OK
-                                      : no_fraction(op, "no fraction of these degrees exists");
+    const job *j = (const job *)w;
+    gfp_series f = operand_a(w);
+    GFP_TRY(gcd_calls_reduced(op, &f, operand_b(w)));
+    GFP_TRY(gfp_fraction(op, &z[0], &z[1], f, operand_b(w), j->max_num));
+    return z[1].len - 1 <= j->max_den ? GFP_OK
+                                      : gfp_poly_call_refuse(op, GFP_ERR_NOT_INVERTIBLE,
+                                                             "no fraction of these degrees exists");
+}
+
+static gfp_status plan_fraction(gfp_operation_call *op, gfp_poly_call *w)
+{
+    const size_t len = operand_b(w).len;
+    if (len <= 1) {
+        return gfp_poly_call_refuse(op, GFP_ERR_NOT_INVERTIBLE, "the modulus is constant");
+    }
+    w->units = gfp_reduce_units(len, ((const job *)w)->max_num) + 16 * (double)len;
+    return GFP_OK;
 }
 
 gfp_status gfp_poly_reconstruct(gfp_poly *num, gfp_poly *den, const gfp_poly *f, const gfp_poly *m,
                                 size_t max_num, size_t max_den, const gfp_options *options)
 {
-    job w = {.name = "rational reconstruction",
-             .compute = compute_fraction,
-             .claims = 3,
-             .a = f,
-             .b = m,
-             .output = {num, den},
-             .outputs = 2,
+    job w = {.call = {.name = "rational reconstruction",
+                      .input = {f, m},
+                      .inputs = 2,
+                      .output = {num, den},
+                      .outputs = 2,
+                      .plan = plan_fraction,
+                      .claims = 3,
+                      .compute = compute_fraction},
              .max_num = max_num,
              .max_den = max_den};
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_arguments(&w, options));
-    if (m->len <= 1) {
-        return gcd_calls_complain(options, GFP_ERR_NOT_INVERTIBLE, w.name,
-                                  "the modulus is constant");
-    }
-    w.units = gfp_reduce_units(m->len, max_num) + 16 * (double)m->len;
-    return gcd_calls_run(&w, options);
+    return gfp_poly_call_run(&w.call, options);
 }
 
-static gfp_status compute_pade(gfp_operation_call *op, gfp_piece *z, const job *w)
+static gfp_status compute_pade(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
 {
     const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field), n = w->max_num + w->max_den + 1;
+    const job *j = (const job *)w;
+    const gfp_series f = operand_a(w);
+    const size_t k = gfp_field_k(field), n = j->max_num + j->max_den + 1;
     uint64_t *power, c[GFP_MAX_K];
     GFP_TRY(gfp_operation_array(op, &power, gfp_size_add_sat(n, 1)));
     gfp_vec_zero(field, power, n);
     gfp_elem_one(field, power + n * k);
-    GFP_TRY(gfp_fraction(op, &z[0], &z[1], (gfp_series){w->a->digits, gfp_size_min(w->a->len, n)},
-                         (gfp_series){power, n + 1}, w->max_num));
+    GFP_TRY(gfp_fraction(op, &z[0], &z[1], (gfp_series){f.digits, gfp_size_min(f.len, n)},
+                         (gfp_series){power, n + 1}, j->max_num));
     if (gfp_elem_is_zero(field, z[1].digits)) {
-        return no_fraction(op, "the approximant of these degrees does not exist");
+        return gfp_poly_call_refuse(op, GFP_ERR_NOT_INVERTIBLE,
+                                    "the approximant of these degrees does not exist");
     }
     GFP_TRY(gfp_elem_inv(field, c, z[1].digits));
     gfp_vec_scale(field, z[0].digits, z[0].digits, c, z[0].len);
@@ -493,59 +432,63 @@ static gfp_status compute_pade(gfp_operation_call *op, gfp_piece *z, const job *
     return GFP_OK;
 }
 
+static gfp_status plan_pade(gfp_operation_call *op, gfp_poly_call *w)
+{
+    const job *j = (const job *)w;
+    const size_t n = gfp_size_add_sat(j->max_num, j->max_den);
+    if (n > SIZE_MAX / 4) {
+        return gfp_poly_call_refuse(op, GFP_ERR_SIZE, "the degrees are too large");
+    }
+    w->units = gfp_reduce_units(n, j->max_num) + 16 * (double)n;
+    return GFP_OK;
+}
+
 gfp_status gfp_poly_pade(gfp_poly *num, gfp_poly *den, const gfp_poly *f, size_t max_num,
                          size_t max_den, const gfp_options *options)
 {
-    job w = {.name = "Pade approximant",
-             .compute = compute_pade,
-             .claims = 2,
-             .a = f,
-             .b = f,
-             .output = {num, den},
-             .outputs = 2,
+    job w = {.call = {.name = "Pade approximant",
+                      .input = {f},
+                      .inputs = 1,
+                      .output = {num, den},
+                      .outputs = 2,
+                      .plan = plan_pade,
+                      .claims = 2,
+                      .compute = compute_pade},
              .max_num = max_num,
              .max_den = max_den};
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_arguments(&w, options));
-    if (gfp_size_add_sat(max_num, max_den) > SIZE_MAX / 4) {
-        return gcd_calls_complain(options, GFP_ERR_SIZE, w.name, "the degrees are too large");
-    }
-    w.units = gfp_reduce_units(max_num + max_den, max_num) + 16 * (double)(max_num + max_den);
-    return gcd_calls_run(&w, options);
+    return gfp_poly_call_run(&w.call, options);
 }
 
-static gfp_status compute_minpoly(gfp_operation_call *op, gfp_piece *z, const job *w)
+static gfp_status plan_minpoly(gfp_operation_call *op, gfp_poly_call *w)
 {
-    if (w->length == 0) {
+    const size_t n = w->array[0].n;
+    if (n > SIZE_MAX / 16) {
+        return gfp_poly_call_refuse(op, GFP_ERR_SIZE, "the sequence is too long");
+    }
+    w->units = gfp_reduce_units(n, n / 2) + 16 * (double)n;
+    return GFP_OK;
+}
+
+static gfp_status compute_minpoly(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
+{
+    if (w->array[0].n == 0) {
         GFP_TRY(gfp_piece_make(op, &z[0], 1));
         gfp_elem_one(op->field, z[0].digits);
         z[0].len = 1;
         return GFP_OK;
     }
-    return gfp_minimal_polynomial(op, &z[0], w->sequence, w->length);
+    return gfp_minimal_polynomial(op, &z[0], w->array[0].x, w->array[0].n);
 }
 
 gfp_status gfp_poly_minpoly(gfp_poly *f, const uint64_t *s, size_t n, const gfp_options *options)
 {
-    job w = {.name = "minimal polynomial of a sequence",
-             .compute = compute_minpoly,
-             .claims = 2,
-             .a = f,
-             .b = f,
-             .output = {f},
-             .outputs = 1};
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_arguments(&w, options));
-    if (s == NULL && n > 0) {
-        return gcd_calls_complain(options, GFP_ERR_ARGUMENT, w.name, "no sequence");
-    }
-    if (n > SIZE_MAX / 16) {
-        return gcd_calls_complain(options, GFP_ERR_SIZE, w.name, "the sequence is too long");
-    }
-    w.sequence = s;
-    w.length = n;
-    w.units = gfp_reduce_units(n, n / 2) + 16 * (double)n;
-    return gcd_calls_run(&w, options);
+    gfp_poly_call w = {.name = "minimal polynomial of a sequence",
+                       .array = {{s, n}},
+                       .arrays = 1,
+                       .output = {f},
+                       .outputs = 1,
+                       .plan = plan_minpoly,
+                       .claims = 2,
+                       .compute = compute_minpoly};
+    return gfp_poly_call_run(&w, options);
 }

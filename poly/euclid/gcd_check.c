@@ -40,8 +40,9 @@ static gfp_status value_of(gfp_operation_call *op, uint64_t *y, gfp_series x, ui
         gfp_elem_zero(op->field, y);
         return GFP_OK;
     }
-    return gfp_verify_evaluate(op->field, y, x.digits, x.len, d, &op->task) ? GFP_OK
-                                                                            : GFP_ERR_CANCELLED;
+    return gfp_verify_evaluate(op->field, y, x.digits, x.len, d, &op->base.task)
+               ? GFP_OK
+               : GFP_ERR_CANCELLED;
 }
 
 /* q_i of a step with s_i = 1, whose coefficients below the leading one begin at `rest`. */
@@ -203,13 +204,13 @@ static bool has_degrees(const gfp_reduction *w)
 bool gfp_check_by_points(const gfp_operation_call *op, size_t len)
 {
     int log2_error;
-    return op->options->verify == GFP_VERIFY_POINT &&
+    return op->base.options->verify == GFP_VERIFY_POINT &&
            gfp_verify_points(op->field, len, &log2_error) > 0;
 }
 
 bool gfp_check_by_method(const gfp_operation_call *op, size_t len)
 {
-    return op->options->verify != GFP_VERIFY_NONE && !gfp_check_by_points(op, len);
+    return op->base.options->verify != GFP_VERIFY_NONE && !gfp_check_by_points(op, len);
 }
 
 /* A method with operands other than the one that was used, or "classical". */
@@ -234,25 +235,26 @@ gfp_status gfp_operation_begin_again(gfp_operation_call *again, gfp_options *opt
     if (op->parent != NULL) {
         return GFP_ERR_UNAVAILABLE;
     }
-    if (op->left == 0) { /* which would be no cap */
+    if (op->base.left == 0) { /* which would be no cap */
         return GFP_ERR_MEMORY;
     }
     *options = op->inner;
     options->method = second_method(op, len);
-    options->memory_cap = op->left == SIZE_MAX ? 0 : op->left;
+    options->memory_cap = op->base.left == SIZE_MAX ? 0 : op->base.left;
     options->report = NULL;
-    op->report.verified = GFP_VERIFY_CROSS;
-    op->report.cross_method = options->method;
-    GFP_TRY(gfp_operation_begin(again, op->name, op->field, options, units, 1));
-    again->start = gfp_clock_ns();
-    return GFP_OK;
+    op->base.report.verified = GFP_VERIFY_CROSS;
+    op->base.report.cross_method = options->method;
+    GFP_TRY(gfp_operation_begin(again, op->base.name, options));
+    again->base.start = gfp_clock_ns();
+    const gfp_status status = gfp_operation_start(again, op->field, units, 1);
+    return status == GFP_OK ? GFP_OK : gfp_operation_end(again, status);
 }
 
 gfp_status gfp_operation_end_again(gfp_operation_call *again, gfp_operation_call *op,
                                    gfp_status status)
 {
-    op->report.verify_ns += gfp_clock_ns() - again->start;
-    return gfp_operation_end(again, status);
+    op->base.report.verify_ns += gfp_clock_ns() - again->base.start;
+    return gfp_call_inner(&op->base, gfp_operation_end(again, status));
 }
 
 static gfp_status check_list(gfp_reduction *w, size_t len)
@@ -282,7 +284,7 @@ gfp_status gfp_reduction_check(gfp_reduction *w)
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     const gfp_status status = check_list(w, len);
     gfp_operation_release(op, mark);
-    op->report.verify_ns += gfp_clock_ns() - start;
+    op->base.report.verify_ns += gfp_clock_ns() - start;
     return status;
 }
 
@@ -318,6 +320,6 @@ gfp_status gfp_bezout_check(gfp_operation_call *op, const gfp_bezout *w)
     for (unsigned i = 0; status == GFP_OK && i < points; i++) {
         status = compare_at(op, w, d[i]);
     }
-    op->report.verify_ns += gfp_clock_ns() - start;
+    op->base.report.verify_ns += gfp_clock_ns() - start;
     return status;
 }

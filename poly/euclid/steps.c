@@ -289,7 +289,7 @@ static gfp_status general_step(rows *w)
         if (i < d) {
             gfp_elem_copy(field, rest + i * k, t);
         }
-        if (!gfp_task_advance(&w->op->task, 1)) {
+        if (!gfp_task_advance(&w->op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -377,7 +377,7 @@ gfp_status gfp_euclid(gfp_operation_call *op, const gfp_euclid_result *result, g
         } else {
             GFP_TRY(general_step(&w));
         }
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }

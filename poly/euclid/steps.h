@@ -13,17 +13,6 @@
 
 /* ---- polynomials and matrices ---- */
 
-/* A polynomial in an array with room: len coefficients, the last one not 0. */
-typedef struct gfp_piece {
-    uint64_t *digits;
-    size_t len;
-} gfp_piece;
-
-static inline gfp_series gfp_piece_series(gfp_piece x)
-{
-    return (gfp_series){x.digits, x.len};
-}
-
 /* The number of coefficients without leading zeros. */
 size_t gfp_series_trim(const gfp_field *field, const uint64_t *x, size_t len);
 gfp_status gfp_piece_make(gfp_operation_call *op, gfp_piece *x, size_t room);

@@ -4,6 +4,7 @@
 
 #include "poly/factor/frame.h"
 #include "field/base/support.h"
+#include "poly/call.h"
 
 /* A call: its stages fill w->found. */
 typedef struct job {
@@ -61,12 +62,6 @@ static gfp_status factor_calls_squarefree(gfp_factoring *w, const gfp_poly *f, s
     return GFP_OK;
 }
 
-static gfp_status factor_calls_refuse(gfp_factoring *w, const char *what)
-{
-    return gfp_error_set(w->op.options->error, GFP_ERR_ARGUMENT, "%s: the polynomial %s",
-                         w->op.name, what);
-}
-
 /* Refuses f with multiple factors. */
 static gfp_status expect_squarefree(gfp_factoring *w, const gfp_poly *f)
 {
@@ -76,7 +71,9 @@ static gfp_status expect_squarefree(gfp_factoring *w, const gfp_poly *f)
     const bool yes = parts.count == 0 || (parts.count == 1 && parts.factor[0].exponent == 1);
     gfp_factors_clear(&parts);
     GFP_TRY(status);
-    return yes ? GFP_OK : factor_calls_refuse(w, "has a multiple factor");
+    return yes ? GFP_OK
+               : gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT,
+                                      "the polynomial has a multiple factor");
 }
 
 static gfp_status distinct_degree(gfp_factoring *w, const gfp_poly *f, size_t d)
@@ -101,14 +98,17 @@ static gfp_status equal_degree(gfp_factoring *w, const gfp_poly *f, size_t d)
         return GFP_OK;
     }
     if (d == 0 || (f->len - 1) % d != 0) {
-        return factor_calls_refuse(w, "is of a degree that is no multiple of that of the factors");
+        return gfp_poly_call_refuse(
+            &w->op, GFP_ERR_ARGUMENT,
+            "the polynomial is of a degree that is no multiple of that of the factors");
     }
     GFP_TRY(expect_squarefree(w, f));
     GFP_TRY(gfp_frobenius_of(w, &x, f));
     gfp_factors_init(&groups, w->op.field);
     gfp_status status = gfp_factoring_distinct(w, &groups, &x);
     if (status == GFP_OK && (groups.count != 1 || groups.factor[0].exponent != d)) {
-        status = factor_calls_refuse(w, "has factors of other degrees");
+        status = gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT,
+                                      "the polynomial has factors of other degrees");
     }
     gfp_factors_clear(&groups);
     GFP_TRY(status);
@@ -160,21 +160,25 @@ static gfp_status factor_calls_compute(gfp_factoring *w, gfp_factors *F, const g
     return GFP_OK;
 }
 
+static gfp_status factor_calls_start(gfp_factoring *w, gfp_factors *F, const gfp_poly *f, size_t d,
+                                     const job *j)
+{
+    const bool ready = F != NULL && F->field != NULL;
+    GFP_TRY(gfp_factoring_check_input(w, ready ? F : NULL, f));
+    const double n = (double)f->len, steps = sqrt(2 * n);
+    GFP_TRY(gfp_factoring_start(w, f->field,
+                                gfp_frobenius_units(f->field, f->len) +
+                                    steps * gfp_frobenius_composition_units(f->len) +
+                                    gfp_factoring_units(f->len, 30 * steps + 2 * n)));
+    return factor_calls_compute(w, F, f, d, j);
+}
+
 static gfp_status factor_calls_run(gfp_factors *F, const gfp_poly *f, size_t d,
                                    const gfp_options *options, const job *j)
 {
     gfp_factoring w;
-    const bool ready = F != NULL && F->field != NULL;
-    const gfp_status status = gfp_factoring_check_input(j->name, ready ? F : NULL, f, options);
-    if (!ready || status != GFP_OK) {
-        return status;
-    }
-    const double n = (double)f->len, steps = sqrt(2 * n);
-    GFP_TRY(gfp_factoring_begin(&w, j->name, f->field, options,
-                                gfp_frobenius_units(f->field, f->len) +
-                                    steps * gfp_frobenius_composition_units(f->len) +
-                                    gfp_factoring_units(f->len, 30 * steps + 2 * n)));
-    return gfp_factoring_end(&w, factor_calls_compute(&w, F, f, d, j));
+    GFP_TRY(gfp_factoring_begin(&w, j->name, options));
+    return gfp_factoring_end(&w, factor_calls_start(&w, F, f, d, j));
 }
 
 gfp_status gfp_poly_factor(gfp_factors *F, const gfp_poly *f, const gfp_options *options)

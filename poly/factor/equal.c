@@ -39,9 +39,9 @@ typedef struct powers {
 
 static gfp_status equal_refuse(const splitting *s)
 {
-    gfp_error_fill(s->w->op.options->error, GFP_ERR_VERIFY,
+    gfp_error_fill(&s->w->op.base.error, GFP_ERR_VERIFY,
                    "%s: a polynomial that has factors of degree %zu alone does not split",
-                   s->w->op.name, s->d);
+                   s->w->op.base.name, s->d);
     return GFP_ERR_VERIFY;
 }
 

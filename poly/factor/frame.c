@@ -8,6 +8,7 @@
 #include "gfpoly/division.h"
 #include "gfpoly/gcd.h"
 #include "field/base/support.h"
+#include "poly/call.h"
 #include "product/verify/claim.h"
 
 /* ---- begin and end ---- */
@@ -17,39 +18,38 @@ double gfp_factoring_units(size_t n, double products)
     return 2 * (double)n * products;
 }
 
-gfp_status gfp_factoring_check_input(const char *name, const void *output, const gfp_poly *f,
-                                     const gfp_options *options)
+gfp_status gfp_factoring_check_input(gfp_factoring *w, const void *output, const gfp_poly *f)
 {
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
     if (output == NULL || f == NULL || f->field == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "%s: no polynomial, or no place for the result", name);
+        return gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT,
+                                    "no polynomial, or no place for the result");
     }
-    return f->len > 0
-               ? GFP_OK
-               : gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: the polynomial is 0", name);
+    return f->len > 0 ? GFP_OK
+                      : gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT, "the polynomial is 0");
 }
 
-gfp_status gfp_factoring_begin(gfp_factoring *w, const char *name, const gfp_field *field,
-                               const gfp_options *options, double units)
+gfp_status gfp_factoring_begin(gfp_factoring *w, const char *name, const gfp_options *options)
 {
-    uint64_t seed;
-    GFP_TRY(gfp_operation_begin(&w->op, name, field, options, units, 1));
-    w->inside = w->op.inner;
-    w->inside.verify = w->op.options->verify;
-    w->inside.report = w->op.options->report != NULL ? &w->step : NULL;
-    w->step = w->op.report;
+    GFP_TRY(gfp_operation_begin(&w->op, name, options));
+    w->step = w->op.base.report;
     w->largest = w->crossed = 0;
-    w->cap = w->op.options->memory_cap;
     w->top = NULL;
+    w->found = (gfp_factors){.field = NULL};
+    return GFP_OK;
+}
+
+gfp_status gfp_factoring_start(gfp_factoring *w, const gfp_field *field, double units)
+{
+    const gfp_options *options = w->op.base.options;
+    uint64_t seed = options->verify_seed;
+    GFP_TRY(gfp_operation_start(&w->op, field, units, 1));
+    w->inside = w->op.inner;
+    w->inside.verify = options->verify;
+    w->inside.report = options->report != NULL ? &w->step : NULL;
+    w->cap = options->memory_cap;
     gfp_factors_init(&w->found, field);
-    seed = w->op.options->verify_seed;
     if (seed == 0) {
-        const gfp_status status = gfp_system_seed(&seed, w->op.options->error);
-        if (status != GFP_OK) {
-            return gfp_operation_end(&w->op, status);
-        }
+        GFP_TRY(gfp_system_seed(&seed, &w->op.base.error));
     }
     gfp_random_seed(&w->random, seed);
     return GFP_OK;
@@ -58,7 +58,9 @@ gfp_status gfp_factoring_begin(gfp_factoring *w, const char *name, const gfp_fie
 gfp_status gfp_factoring_end(gfp_factoring *w, gfp_status status)
 {
     gfp_factoring_release(w, NULL);
-    gfp_factors_clear(&w->found);
+    if (w->found.field != NULL) {
+        gfp_factors_clear(&w->found);
+    }
     return gfp_operation_end(&w->op, status);
 }
 
@@ -89,11 +91,11 @@ static gfp_status count_memory(gfp_factoring *w, size_t more)
     for (const gfp_factoring_item *item = w->top; item != NULL; item = item->below) {
         bytes = gfp_size_add_sat(bytes, item_bytes(item));
     }
-    w->op.refused = bytes < w->cap ? 0 : gfp_size_add_sat(bytes, 1);
-    if (w->op.refused != 0) {
+    w->op.base.refused = bytes < w->cap ? 0 : gfp_size_add_sat(bytes, 1);
+    if (w->op.base.refused != 0) {
         return GFP_ERR_MEMORY;
     }
-    w->op.left = w->inside.memory_cap = w->cap - bytes;
+    w->op.base.left = w->inside.memory_cap = w->cap - bytes;
     return GFP_OK;
 }
 
@@ -172,21 +174,18 @@ gfp_status gfp_factoring_note(gfp_factoring *w, double units, gfp_status status)
 {
     gfp_operation_call *op = &w->op;
     const gfp_report *step = &w->step;
-    gfp_report *report = &op->report;
+    gfp_report *report = &op->base.report;
+    (void)gfp_call_inner(&op->base, status);
     if ((status != GFP_OK && status != GFP_ERR_VERIFY) || w->inside.report == NULL) {
         return status;
     }
-    report->threads = step->threads > report->threads ? step->threads : report->threads;
+    gfp_call_note(&op->base, step);
     report->verified = step->verified > report->verified ? step->verified : report->verified;
     report->verify_ns += step->verify_ns;
     if (step->points > 0) {
         report->points += step->points;
         op->check_error += ldexp(1, step->log2_error);
         report->log2_error = (int)ceil(log2(op->check_error));
-    }
-    if (step->gpu_method != NULL) {
-        report->gpu_method = step->gpu_method;
-        report->gpu_error = step->gpu_error;
     }
     if (units > w->crossed && step->cross_method != NULL) {
         w->crossed = units;

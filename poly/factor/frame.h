@@ -38,15 +38,14 @@ typedef struct gfp_factoring {
 /* Units of an operation modulo f of degree n, given in products of n terms. */
 double gfp_factoring_units(size_t n, double products);
 
-/* Begins a factorisation of f that takes about `units` units. Errors: as gfp_operation_begin. A
- * factorisation that was not begun is not ended. */
-gfp_status gfp_factoring_begin(gfp_factoring *w, const char *name, const gfp_field *field,
-                               const gfp_options *options, double units);
+/* Begins a factorisation, as gfp_operation_begin, which may be ended before it is started. */
+gfp_status gfp_factoring_begin(gfp_factoring *w, const char *name, const gfp_options *options);
+/* Starts its work over the field, of about `units` units. Errors: as gfp_operation_start. */
+gfp_status gfp_factoring_start(gfp_factoring *w, const gfp_field *field, double units);
 /* Frees everything, fills the report or the error; returns the status. */
 gfp_status gfp_factoring_end(gfp_factoring *w, gfp_status status);
 /* Whether there are f, which is not 0, and an output. Errors: ARGUMENT. */
-gfp_status gfp_factoring_check_input(const char *name, const void *output, const gfp_poly *f,
-                                     const gfp_options *options);
+gfp_status gfp_factoring_check_input(gfp_factoring *w, const void *output, const gfp_poly *f);
 
 /* Before and after a call inside, with the options w->inside, of about `units` units. */
 gfp_status gfp_factoring_enter(gfp_factoring *w, double units);

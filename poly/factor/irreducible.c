@@ -3,6 +3,7 @@
 #include "poly/factor/frame.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
+#include "poly/call.h"
 
 /* ---- the test ---- */
 
@@ -89,21 +90,22 @@ static double units_of_test(const gfp_field *field, size_t n)
     return units;
 }
 
+static gfp_status test_input(gfp_factoring *w, bool *yes, const gfp_poly *f)
+{
+    bool answer = false;
+    GFP_TRY(gfp_factoring_check_input(w, yes, f));
+    GFP_TRY(gfp_factoring_start(w, f->field, units_of_test(f->field, f->len - 1)));
+    GFP_TRY(gfp_factoring_irreducible(w, &answer, f));
+    GFP_TRY(gfp_operation_finish(&w->op));
+    *yes = answer;
+    return GFP_OK;
+}
+
 gfp_status gfp_poly_is_irreducible(bool *yes, const gfp_poly *f, const gfp_options *options)
 {
-    static const char name[] = "irreducibility";
     gfp_factoring w;
-    bool answer = false;
-    GFP_TRY(gfp_factoring_check_input(name, yes, f, options));
-    GFP_TRY(gfp_factoring_begin(&w, name, f->field, options, units_of_test(f->field, f->len - 1)));
-    gfp_status status = gfp_factoring_irreducible(&w, &answer, f);
-    if (status == GFP_OK) {
-        status = gfp_operation_finish(&w.op);
-    }
-    if (status == GFP_OK) {
-        *yes = answer;
-    }
-    return gfp_factoring_end(&w, status);
+    GFP_TRY(gfp_factoring_begin(&w, "irreducibility", options));
+    return gfp_factoring_end(&w, test_input(&w, yes, f));
 }
 
 /* f := the first irreducible one of random monic polynomials of degree n. */
@@ -111,6 +113,14 @@ static gfp_status irreducible_draw(gfp_factoring *w, gfp_poly *f, size_t n, gfp_
 {
     bool yes = false;
     gfp_poly *drawn;
+    if (f == NULL || f->field == NULL || g == NULL || n == 0) {
+        return gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT,
+                                    "the degree is 0, or an argument is NULL");
+    }
+    if (n == SIZE_MAX) {
+        return gfp_poly_call_refuse(&w->op, GFP_ERR_SIZE, "no room");
+    }
+    GFP_TRY(gfp_factoring_start(w, f->field, (double)n * gfp_frobenius_units(f->field, n)));
     GFP_TRY(gfp_factoring_poly(w, &drawn, n + 1));
     while (!yes) {
         GFP_TRY(gfp_poly_random(drawn, n, g));
@@ -125,18 +135,7 @@ static gfp_status irreducible_draw(gfp_factoring *w, gfp_poly *f, size_t n, gfp_
 gfp_status gfp_poly_random_irreducible(gfp_poly *f, size_t n, gfp_random *g,
                                        const gfp_options *options)
 {
-    static const char name[] = "random irreducible polynomial";
     gfp_factoring w;
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (f == NULL || f->field == NULL || g == NULL || n == 0) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "%s: the degree is 0, or an argument is NULL", name);
-    }
-    if (n == SIZE_MAX) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE, "%s: no room", name);
-    }
-    GFP_TRY(gfp_factoring_begin(&w, name, f->field, options,
-                                (double)n * gfp_frobenius_units(f->field, n)));
+    GFP_TRY(gfp_factoring_begin(&w, "random irreducible polynomial", options));
     return gfp_factoring_end(&w, irreducible_draw(&w, f, n, g));
 }

@@ -106,8 +106,9 @@ void gfp_factors_sort_by_exponent(gfp_factors *F)
 
 static gfp_status products_value(gfp_operation_call *op, uint64_t *y, const gfp_poly *x, uint64_t d)
 {
-    return gfp_verify_evaluate(op->field, y, x->digits, x->len, d, &op->task) ? GFP_OK
-                                                                              : GFP_ERR_CANCELLED;
+    return gfp_verify_evaluate(op->field, y, x->digits, x->len, d, &op->base.task)
+               ? GFP_OK
+               : GFP_ERR_CANCELLED;
 }
 
 /* x := x times the value at d of the product of F without its leading coefficient. */
@@ -202,29 +203,29 @@ gfp_status gfp_factoring_check(gfp_factoring *w, const gfp_poly *f, const gfp_fa
 {
     uint64_t d[GFP_VERIFY_MAX_POINTS];
     unsigned points;
-    if (w->op.options->verify == GFP_VERIFY_NONE) {
+    if (w->op.base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     GFP_TRY(gfp_operation_check_begin(&w->op, f->len, &points, d, 3 * (double)f->len,
                                       (double)gfp_field_k(w->op.field)));
-    const uint64_t start = gfp_clock_ns(), before = w->op.report.verify_ns;
+    const uint64_t start = gfp_clock_ns(), before = w->op.base.report.verify_ns;
     gfp_status status = points == 0 ? check_whole(w, f, rest) : GFP_OK;
     for (unsigned i = 0; i < points && status == GFP_OK; i++) {
         status = check_at(w, f, rest, d[i]);
     }
-    w->op.report.verify_ns = before + gfp_clock_ns() - start;
+    w->op.base.report.verify_ns = before + gfp_clock_ns() - start;
     return status;
 }
 
 gfp_status gfp_factoring_check_irreducible(gfp_factoring *w)
 {
-    const bool full = w->op.options->verify == GFP_VERIFY_CROSS;
+    const bool full = w->op.base.options->verify == GFP_VERIFY_CROSS;
     for (size_t i = 0; i < w->found.count && full; i++) {
         bool yes = false;
         GFP_TRY(gfp_factoring_irreducible(w, &yes, &w->found.factor[i].poly));
         if (!yes) {
-            gfp_error_fill(w->op.options->error, GFP_ERR_VERIFY,
-                           "%s: a factor of degree %zu is not irreducible", w->op.name,
+            gfp_error_fill(&w->op.base.error, GFP_ERR_VERIFY,
+                           "%s: a factor of degree %zu is not irreducible", w->op.base.name,
                            w->found.factor[i].poly.len - 1);
             return GFP_ERR_VERIFY;
         }

@@ -61,7 +61,7 @@ static gfp_status check_rest(gfp_factoring *w, const gfp_factors *rest)
 {
     const gfp_field *field = w->op.field;
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
-    const bool full = w->op.options->verify == GFP_VERIFY_CROSS;
+    const bool full = w->op.base.options->verify == GFP_VERIFY_CROSS;
     for (size_t i = 0; i < w->found.count && full; i++) {
         GFP_TRY(gfp_operation_step(&w->op, 0, 1, 1));
         gfp_elem_neg(field, x, w->found.factor[i].poly.digits);
@@ -118,7 +118,11 @@ static gfp_status find_checked(gfp_factoring *w, gfp_factors *rest, const gfp_po
 static gfp_status roots_compute(gfp_factoring *w, gfp_roots *R, const gfp_poly *f)
 {
     gfp_factors rest;
-    gfp_roots made, old = *R;
+    gfp_roots made;
+    GFP_TRY(gfp_factoring_check_input(w, R != NULL && R->field != NULL ? R : NULL, f));
+    GFP_TRY(gfp_factoring_start(
+        w, f->field, gfp_frobenius_units(f->field, f->len) + gfp_factoring_units(f->len, 400)));
+    const gfp_roots old = *R;
     gfp_factors_init(&rest, f->field);
     gfp_status status = find_checked(w, &rest, f);
     gfp_factors_clear(&rest);
@@ -136,15 +140,7 @@ static gfp_status roots_compute(gfp_factoring *w, gfp_roots *R, const gfp_poly *
 
 gfp_status gfp_poly_roots(gfp_roots *R, const gfp_poly *f, const gfp_options *options)
 {
-    static const char name[] = "roots";
     gfp_factoring w;
-    const bool ready = R != NULL && R->field != NULL;
-    const gfp_status status = gfp_factoring_check_input(name, ready ? R : NULL, f, options);
-    if (!ready || status != GFP_OK) {
-        return status;
-    }
-    GFP_TRY(gfp_factoring_begin(&w, name, f->field, options,
-                                gfp_frobenius_units(f->field, f->len) +
-                                    gfp_factoring_units(f->len, 400)));
+    GFP_TRY(gfp_factoring_begin(&w, "roots", options));
     return gfp_factoring_end(&w, roots_compute(&w, R, f));
 }

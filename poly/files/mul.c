@@ -208,16 +208,16 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
              .error = error};
     const gfp_status status = multiply_files(&p, c, w->a, w->len_a, w->b, w->len_b, from, to);
     gfp_scratch_close(&p.work);
-    w->product.report.threads = p.used;
+    w->product.base.report.threads = p.used;
     return status;
 }
 
 /* ---- verification ---- */
 
-static gfp_status mul_compare(const job *w, const uint64_t *d, size_t n)
+static gfp_status mul_compare(job *w, const uint64_t *d, size_t n)
 {
     const gfp_field *field = w->product.field;
-    gfp_error *error = w->product.options->error;
+    gfp_error *error = &w->product.base.error;
     const size_t block = gfp_binary_block(field), k = gfp_field_k(field);
     for (size_t i = 0; i < n; i += block) {
         size_t m = gfp_size_min(block, n - i);
@@ -230,7 +230,7 @@ static gfp_status mul_compare(const job *w, const uint64_t *d, size_t n)
         }
         return gfp_error_set_at(error, GFP_ERR_VERIFY, i + m,
                                 "the product and that by %s differ at coefficient %zu",
-                                w->product.report.cross_method, i + m);
+                                w->product.base.report.cross_method, i + m);
     }
     return GFP_OK;
 }
@@ -240,15 +240,15 @@ static gfp_status verify_cross(job *w)
 {
     gfp_product *p = &w->product;
     const size_t n = w->len_a + w->len_b - 1;
-    const unsigned threads = p->report.threads;
+    const unsigned threads = p->base.report.threads;
     gfp_scratch d = {.bytes = 0};
-    p->report.verified = GFP_VERIFY_CROSS;
-    p->report.cross_method = p->second->name;
+    p->base.report.verified = GFP_VERIFY_CROSS;
+    p->base.report.cross_method = p->second->name;
     GFP_TRY(gfp_scratch_open(&d, w->path, gfp_field_allocator(p->field),
-                             n * gfp_element_bytes(p->field), 0, p->options->error));
-    gfp_status status =
-        run_method(w, p->second, d.words, gfp_call_share(p->options->verify), 1, p->options->error);
-    p->report.threads = threads;
+                             n * gfp_element_bytes(p->field), 0, &p->base.error));
+    gfp_status status = run_method(w, p->second, d.words, gfp_call_share(p->base.options->verify),
+                                   1, &p->base.error);
+    p->base.report.threads = threads;
     if (status == GFP_OK) {
         status = mul_compare(w, d.words, n);
     }
@@ -259,7 +259,7 @@ static gfp_status verify_cross(job *w)
 static gfp_status mul_verify(gfp_product *p)
 {
     job *w = (job *)p;
-    const gfp_options *options = p->options;
+    const gfp_options *options = p->base.options;
     const size_t length = w->len_a + w->len_b - 1;
     int log2_error = 0;
     if (options->verify != GFP_VERIFY_POINT ||
@@ -272,8 +272,8 @@ static gfp_status mul_verify(gfp_product *p)
         .used = p->method,
         .tuning = options->tuning};
     gfp_task_part(p->task, 1);
-    return gfp_verify_product(&claim, options->verify, options->verify_seed, &p->report, p->task,
-                              options->error);
+    return gfp_verify_product(&claim, options->verify, options->verify_seed, &p->base.report,
+                              p->task, &p->base.error);
 }
 
 static gfp_status mul_compute(gfp_product *p, gfp_error *error)
@@ -282,7 +282,7 @@ static gfp_status mul_compute(gfp_product *p, gfp_error *error)
         p->task->part_to = p->from; /* the first block begins at this fraction */
     }
     return run_method((job *)p, p->method, ((job *)p)->c, p->from,
-                      gfp_call_share(p->options->verify), error);
+                      gfp_call_share(p->base.options->verify), error);
 }
 
 /* ---- files ---- */
@@ -316,23 +316,22 @@ gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t 
     return GFP_OK;
 }
 
-static gfp_status mul_check(gfp_file *c, const gfp_file *a, const gfp_file *b,
-                            const gfp_options *options)
+static gfp_status mul_check(gfp_file *c, const gfp_file *a, const gfp_file *b, gfp_error *error)
 {
     size_t length = 0;
     if (a == NULL || b == NULL || c == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "a file is NULL");
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "a file is NULL");
     }
     if (!gfp_field_same(a->field, b->field) || !gfp_field_same(a->field, c->field)) {
-        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
+        return gfp_error_set(error, GFP_ERR_FIELD_MISMATCH,
                              "operands over %s and %s, product over %s", gfp_field_name(a->field),
                              gfp_field_name(b->field), gfp_field_name(c->field));
     }
     if (gfp_file_product_length(a, b, &length) != GFP_OK) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE, "the product's length overflows");
+        return gfp_error_set(error, GFP_ERR_SIZE, "the product's length overflows");
     }
     if (c->fd < 0 || gfp_file_length(c) != length) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
+        return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "the file for the product is not being made, or not of %zu "
                              "coefficients",
                              length);
@@ -340,28 +339,30 @@ static gfp_status mul_check(gfp_file *c, const gfp_file *a, const gfp_file *b,
     return GFP_OK;
 }
 
+static gfp_status mul_run(job *w, gfp_file *c, const gfp_file *a, const gfp_file *b)
+{
+    gfp_product *p = &w->product;
+    GFP_TRY(mul_check(c, a, b, &p->base.error));
+    w->c = gfp_file_digits_mutable(c);
+    w->a = gfp_file_digits(a);
+    w->b = gfp_file_digits(b);
+    w->len_a = true_length(a);
+    w->len_b = true_length(b);
+    w->path = c->target;
+    w->cap = p->base.cap;
+    p->field = c->field;
+    p->nothing = w->len_a == 0 || w->len_b == 0; /* the product with 0 is exact */
+    const gfp_problem problem = {
+        .operation = GFP_OPERATION_FILE, .len_a = w->len_a, .len_b = w->len_b};
+    p->request = gfp_request_make(&problem, c->field, p->base.options);
+    GFP_TRY(gfp_product_choose(p));
+    return gfp_product_run(p);
+}
+
 gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, const gfp_file *b,
                         const gfp_options *options)
 {
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(mul_check(c, a, b, options));
-    job w = {.c = gfp_file_digits_mutable(c),
-             .a = gfp_file_digits(a),
-             .b = gfp_file_digits(b),
-             .len_a = true_length(a),
-             .len_b = true_length(b),
-             .path = c->target,
-             .cap = options->memory_cap != 0 ? options->memory_cap : SIZE_MAX};
-    gfp_product *p = &w.product;
-    p->field = c->field;
-    p->options = options;
-    p->compute = mul_compute;
-    p->verify = mul_verify;
-    p->nothing = w.len_a == 0 || w.len_b == 0; /* the product with 0 is exact */
-    const gfp_problem problem = {
-        .operation = GFP_OPERATION_FILE, .len_a = w.len_a, .len_b = w.len_b};
-    p->request = gfp_request_make(&problem, c->field, options);
-    GFP_TRY(gfp_product_choose(p));
-    return gfp_product_run(p);
+    job w = {.product = {.compute = mul_compute, .verify = mul_verify}};
+    GFP_TRY(gfp_call_begin(&w.product.base, "product of files", options));
+    return gfp_call_end(&w.product.base, mul_run(&w, c, a, b));
 }

@@ -8,7 +8,7 @@
 #include "poly/modulus/impl.h"
 
 #include "field/base/kernels.h"
-#include "poly/impl.h"
+#include "poly/call.h"
 #include "field/base/support.h"
 #include "product/verify/claim.h"
 
@@ -19,7 +19,7 @@ static gfp_status make_operand(gfp_operation_call *op, gfp_operand **x, size_t l
 {
     const gfp_space_spec spec = {length, terms, GFP_WRAP_CYCLIC};
     gfp_space *s = NULL;
-    GFP_TRY(gfp_space_create(&s, op->field, &spec, &op->inner));
+    GFP_TRY(gfp_call_inner(&op->base, gfp_space_create(&s, op->field, &spec, &op->inner)));
     const gfp_status status = gfp_operand_create(x, s);
     gfp_space_destroy(s);
     return status;
@@ -77,40 +77,54 @@ static gfp_status create_fill(gfp_operation_call *op, gfp_modulus *M, const gfp_
     if (!op->classical && n > op->threshold[GFP_THRESHOLD_MODULUS]) {
         GFP_TRY(modulus_keep(op, M));
     }
-    return gfp_operation_finish(op);
+    return GFP_OK;
 }
 
-static gfp_status check_modulus(const gfp_poly *f, const gfp_options *options)
+/* A call that creates a modulus. */
+typedef struct job {
+    gfp_poly_call call;
+    gfp_modulus **made;
+} job;
+
+static gfp_status create_plan(gfp_operation_call *op, gfp_poly_call *w)
 {
-    if (f->len == 0) {
-        return gfp_error_set(options->error, GFP_ERR_NOT_INVERTIBLE, "modulus: division by 0");
+    const size_t len = w->input[0]->len;
+    if (len == 0) {
+        return gfp_poly_call_refuse(op, GFP_ERR_NOT_INVERTIBLE, "division by 0");
     }
-    return f->len > 1 ? GFP_OK
-                      : gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                                      "modulus: a constant: everything is 0 modulo it");
+    if (len == 1) {
+        return gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT, "a constant: everything is 0 modulo it");
+    }
+    w->units = gfp_poly_divisor_units(len - 1, len - 1);
+    return GFP_OK;
+}
+
+static gfp_status create_compute(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
+{
+    const gfp_allocator *allocator = gfp_field_allocator(op->field);
+    gfp_modulus *made = gfp_allocate(allocator, 1, sizeof *made);
+    (void)z;
+    if (made == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    *made = (gfp_modulus){.allocator = *allocator};
+    gfp_poly_init(&made->f, op->field);
+    *((const job *)w)->made = made;
+    return create_fill(op, made, w->input[0]);
 }
 
 gfp_status gfp_modulus_create(gfp_modulus **M, const gfp_poly *f, const gfp_options *options)
 {
-    gfp_options copy;
-    gfp_operation_call op;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (M == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "modulus: no place for it");
-    }
-    GFP_TRY(gfp_poly_check_operands(f, f, f, options));
-    GFP_TRY(check_modulus(f, options));
-    const gfp_allocator *allocator = gfp_field_allocator(f->field);
-    GFP_TRY(gfp_operation_begin(&op, "modulus", f->field, options,
-                                gfp_poly_divisor_units(f->len - 1, f->len - 1), 1));
-    gfp_modulus *made = gfp_allocate(allocator, 1, sizeof *made);
-    gfp_status status = GFP_ERR_MEMORY;
-    if (made != NULL) {
-        *made = (gfp_modulus){.allocator = *allocator};
-        gfp_poly_init(&made->f, f->field);
-        status = create_fill(&op, made, f);
-    }
-    status = gfp_operation_end(&op, status);
+    gfp_modulus *made = NULL;
+    job w = {.call = {.name = "modulus",
+                      .input = {f},
+                      .inputs = 1,
+                      .array = {{M, 1}},
+                      .arrays = 1,
+                      .plan = create_plan,
+                      .compute = create_compute},
+             .made = &made};
+    const gfp_status status = gfp_poly_call_run(&w.call, options);
     if (status == GFP_OK) {
         *M = made;
     } else {
@@ -169,7 +183,7 @@ static gfp_status multiply_by_definition(gfp_operation_call *op, uint64_t *c,
         const size_t end = gfp_size_min(len, i + block);
         gfp_field_kernels(field)->convolve(field, c + (p->shift + i) * k, p->a.digits, p->a.len,
                                            p->b.digits, p->b.len, i, end);
-        if (!gfp_task_advance(&op->task, (double)(end - i))) {
+        if (!gfp_task_advance(&op->base.task, (double)(end - i))) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -210,7 +224,7 @@ gfp_status gfp_modulus_multiply(gfp_operation_call *op, const gfp_modulus *M, ui
 {
     const gfp_field *field = op->field;
     const size_t n = M->divisor.n, shorter = gfp_size_min(p->a.len, p->b.len);
-    const bool checked = op->options->verify != GFP_VERIFY_NONE;
+    const bool checked = op->base.options->verify != GFP_VERIFY_NONE;
     uint64_t *c, *q = NULL;
     if (shorter == 0) {
         gfp_vec_zero(field, r, n);
@@ -237,7 +251,7 @@ gfp_status gfp_modulus_reduce(gfp_operation_call *op, const gfp_modulus *M, uint
                               gfp_series a)
 {
     const size_t n = M->divisor.n, len_q = a.len > n ? a.len - n : 0;
-    const bool checked = len_q > 0 && op->options->verify != GFP_VERIFY_NONE;
+    const bool checked = len_q > 0 && op->base.options->verify != GFP_VERIFY_NONE;
     uint64_t one[GFP_MAX_K], *q = NULL;
     gfp_elem_one(op->field, one);
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
@@ -275,8 +289,9 @@ static gfp_status modulus_value(gfp_operation_call *op, uint64_t *y, gfp_series 
         gfp_elem_zero(op->field, y);
         return GFP_OK;
     }
-    return gfp_verify_evaluate(op->field, y, x.digits, x.len, d, &op->task) ? GFP_OK
-                                                                            : GFP_ERR_CANCELLED;
+    return gfp_verify_evaluate(op->field, y, x.digits, x.len, d, &op->base.task)
+               ? GFP_OK
+               : GFP_ERR_CANCELLED;
 }
 
 /* Compares a(d) b(d) d^shift with q(d) f(d) + r(d). */
@@ -365,13 +380,13 @@ static gfp_status modulus_check(gfp_operation_call *op, const gfp_modulus *M,
 gfp_status gfp_modulus_check(gfp_operation_call *op, const gfp_modulus *M,
                              const gfp_modular_product *p, gfp_series q, const uint64_t *r)
 {
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const uint64_t start = gfp_clock_ns();
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     const gfp_status status = modulus_check(op, M, p, q, r);
     gfp_operation_release(op, mark);
-    op->report.verify_ns += gfp_clock_ns() - start;
+    op->base.report.verify_ns += gfp_clock_ns() - start;
     return status;
 }

@@ -10,6 +10,7 @@
 #include "poly/euclid/steps.h"
 #include "field/base/kernels.h"
 #include "product/methods/engine.h"
+#include "poly/call.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
 
@@ -41,7 +42,7 @@ static gfp_status multiplier_keep(gfp_operation_call *op, gfp_multiplier *B, boo
     const gfp_modulus *M = B->M;
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), n = M->divisor.n, len = B->b.len + n - 1;
-    const bool checked = op->options->verify != GFP_VERIFY_NONE;
+    const bool checked = op->base.options->verify != GFP_VERIFY_NONE;
     uint64_t one[GFP_MAX_K], *w, *q, *r;
     if (M->quotients == NULL || B->b.len <= op->threshold[GFP_THRESHOLD_MODULUS]) {
         return GFP_OK;
@@ -104,32 +105,46 @@ gfp_status gfp_multiplier_make(gfp_operation_call *op, gfp_multiplier **B, const
 
 /* ---- the public calls ---- */
 
-static gfp_status multiplier_create(gfp_operation_call *op, gfp_multiplier **made,
-                                    const gfp_modulus *M, const gfp_poly *b)
+/* A call that creates a multiplier: its inputs are b and f. */
+typedef struct job {
+    gfp_poly_call call;
+    gfp_multiplier **made;
+    const gfp_modulus *M;
+} job;
+
+static gfp_status multiplier_plan(gfp_operation_call *op, gfp_poly_call *w)
 {
+    const gfp_modulus *M = ((const job *)w)->M;
+    (void)op;
+    w->units =
+        gfp_multiplier_units(M) + gfp_poly_divisor_reduce_units(&M->divisor, w->input[0]->len);
+    return GFP_OK;
+}
+
+static gfp_status multiplier_compute(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
+{
+    const job *j = (const job *)w;
     gfp_series x;
-    gfp_modulus_name_method(op, M);
-    GFP_TRY(gfp_modulus_reduced(op, &x, M, b));
-    GFP_TRY(gfp_multiplier_make(op, made, M, x));
-    return gfp_operation_finish(op);
+    (void)z;
+    gfp_modulus_name_method(op, j->M);
+    GFP_TRY(gfp_modulus_reduced(op, &x, j->M, w->input[0]));
+    return gfp_multiplier_make(op, j->made, j->M, x);
 }
 
 gfp_status gfp_multiplier_create(gfp_multiplier **B, const gfp_poly *b, const gfp_modulus *M,
                                  const gfp_options *options)
 {
-    gfp_options copy;
-    gfp_operation_call op;
     gfp_multiplier *made = NULL;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (B == NULL || M == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                             "multiplier: no place for it, or no modulus");
-    }
-    GFP_TRY(gfp_poly_check_operands(b, b, &M->f, options));
-    GFP_TRY(gfp_operation_begin(
-        &op, "multiplier", M->f.field, options,
-        gfp_multiplier_units(M) + gfp_poly_divisor_reduce_units(&M->divisor, b->len), 1));
-    const gfp_status status = gfp_operation_end(&op, multiplier_create(&op, &made, M, b));
+    job w = {.call = {.name = "multiplier",
+                      .input = {b, M == NULL ? NULL : &M->f},
+                      .inputs = 2,
+                      .array = {{B, 1}},
+                      .arrays = 1,
+                      .plan = multiplier_plan,
+                      .compute = multiplier_compute},
+             .made = &made,
+             .M = M};
+    const gfp_status status = gfp_poly_call_run(&w.call, options);
     if (status == GFP_OK) {
         *B = made;
     } else {
@@ -252,7 +267,7 @@ static gfp_status transpose_by_definition(gfp_operation_call *op, uint64_t *r, c
         gfp_vec_copy(field, a + k, a, n - 1);
         gfp_elem_zero(field, a);
         gfp_vec_submul(field, a, d->f, top, n);
-        if (!gfp_task_advance(&op->task, 2 * (double)n)) {
+        if (!gfp_task_advance(&op->base.task, 2 * (double)n)) {
             return GFP_ERR_CANCELLED;
         }
     }

@@ -57,19 +57,17 @@ static gfp_status find_space(gfp_operation_call *op, gfp_space **plus, const gfp
 {
     const gfp_space *minus = gfp_operand_space(M->minus);
     const char *named = op->inner.method;
-    gfp_error *const error = op->inner.error;
     *plus = NULL;
     if (!minus->engine->negates) {
         return GFP_OK;
     }
     op->inner.method = minus->method->name;
-    op->inner.error = NULL;
     const gfp_status status =
         gfp_operation_space_of(op, plus, minus->length, 2, GFP_WRAP_NEGACYCLIC);
     op->inner.method = named;
-    op->inner.error = error;
     if (status == GFP_ERR_SIZE || status == GFP_ERR_UNAVAILABLE) {
         *plus = NULL;
+        op->base.error.status = GFP_OK; /* that is no error */
         return GFP_OK;
     }
     if (status == GFP_OK && gfp_space_length(*plus) != minus->length) {
@@ -97,8 +95,8 @@ static gfp_status reducer_fill(gfp_operation_call *op, gfp_reducer *w, gfp_space
 static bool checks_at_points(const gfp_operation_call *op, size_t len)
 {
     int log2_error;
-    return op->options->verify == GFP_VERIFY_NONE ||
-           (op->options->verify == GFP_VERIFY_POINT &&
+    return op->base.options->verify == GFP_VERIFY_NONE ||
+           (op->base.options->verify == GFP_VERIFY_POINT &&
             gfp_verify_points(op->field, len, &log2_error) > 0);
 }
 
@@ -117,21 +115,18 @@ gfp_status gfp_reducer_make(gfp_operation_call *op, gfp_reducer *w, bool *made,
         return GFP_OK;
     }
     /* More than a cap is no error: products reduced by high coefficients take less. */
-    const bool capped = op->left != SIZE_MAX;
-    gfp_error *const error = op->inner.error;
+    const bool capped = op->base.left != SIZE_MAX;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    op->inner.error = capped ? NULL : error;
     gfp_status status = find_space(op, &plus, M);
     if (status == GFP_OK && plus != NULL) {
         status = reducer_fill(op, w, plus, &unit);
     }
-    op->inner.error = error;
     *made = status == GFP_OK && unit;
     if (!*made) {
         gfp_operation_release(op, mark);
     }
     if (status == GFP_ERR_MEMORY && capped) {
-        op->refused = 0;
+        op->base.refused = 0;
         return GFP_OK;
     }
     return status;
@@ -142,7 +137,8 @@ gfp_status gfp_reducer_make(gfp_operation_call *op, gfp_reducer *w, bool *made,
 static gfp_status reducer_value(gfp_operation_call *op, uint64_t *y, const uint64_t *x, size_t len,
                                 uint64_t d)
 {
-    return gfp_verify_evaluate(op->field, y, x, len, d, &op->task) ? GFP_OK : GFP_ERR_CANCELLED;
+    return gfp_verify_evaluate(op->field, y, x, len, d, &op->base.task) ? GFP_OK
+                                                                        : GFP_ERR_CANCELLED;
 }
 
 /* A product to check: b = NULL stands for a. m as it is used, before it is turned. */
@@ -232,12 +228,12 @@ static gfp_status check_points(gfp_operation_call *op, gfp_reducer *w, const pro
 
 static gfp_status reducer_check(gfp_operation_call *op, gfp_reducer *w, const product *p)
 {
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const uint64_t start = gfp_clock_ns();
     const gfp_status status = check_points(op, w, p);
-    op->report.verify_ns += gfp_clock_ns() - start;
+    op->base.report.verify_ns += gfp_clock_ns() - start;
     return status;
 }
 

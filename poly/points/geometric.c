@@ -129,7 +129,7 @@ typedef struct tables {
     uint64_t last[GFP_MAX_K]; /* u_n */
 } tables;
 
-static gfp_status geometric_refuse(const gfp_operation_call *op, size_t order)
+static gfp_status geometric_refuse(gfp_operation_call *op, size_t order)
 {
     char why[64];
     (void)snprintf(why, sizeof why, ": the order of the ratio is %zu", order);
@@ -277,8 +277,8 @@ gfp_status gfp_geometric_solve(gfp_operation_call *op, uint64_t *f, const uint64
         return gfp_tree_equal_points(op, 0, 1, ": the start is 0");
     }
     if (gfp_elem_is_zero(op->field, p->ratio)) {
-        return gfp_error_set(op->options->error, GFP_ERR_NOT_INVERTIBLE, "%s: the ratio is 0",
-                             op->name);
+        return gfp_error_set(&op->base.error, GFP_ERR_NOT_INVERTIBLE, "%s: the ratio is 0",
+                             op->base.name);
     }
     GFP_TRY(op->classical ? solve_slowly(op, f, values, p) : geometric_solve(op, f, values, p));
     gfp_operation_release(op, mark);

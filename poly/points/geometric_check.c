@@ -64,7 +64,7 @@ static gfp_status check_at(gfp_operation_call *op, const uint64_t *values, gfp_s
     GFP_TRY(gfp_sequence_times(op, z, numerator, f.len));
     GFP_TRY(gfp_sequence_times_powers(op, z, f.len, p->start));
     gfp_vec_dot(field, x, f.digits, z, f.len);
-    if (!gfp_verify_evaluate(field, y, values, p->n, d, &op->task)) {
+    if (!gfp_verify_evaluate(field, y, values, p->n, d, &op->base.task)) {
         return GFP_ERR_CANCELLED;
     }
     return gfp_elem_equal(field, x, y) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
@@ -105,13 +105,13 @@ static gfp_status check_geometric(gfp_operation_call *op, const uint64_t *values
 gfp_status gfp_geometric_check(gfp_operation_call *op, const uint64_t *values, gfp_series f,
                                const gfp_progression *p)
 {
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const uint64_t start = gfp_clock_ns();
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     const gfp_status status = check_geometric(op, values, f, p);
     gfp_operation_release(op, mark);
-    op->report.verify_ns += gfp_clock_ns() - start;
+    op->base.report.verify_ns += gfp_clock_ns() - start;
     return status;
 }

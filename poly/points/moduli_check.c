@@ -74,7 +74,7 @@ static gfp_status multiply_again(gfp_operation_call *op, uint64_t *z, const gfp_
             gfp_field_kernels(field)->convolve(field, other + from * k, z, len, leaf->poly,
                                                leaf->degree + 1, from,
                                                gfp_size_min(above, from + block));
-            if (!gfp_task_advance(&op->task, 1 / (double)M->count)) {
+            if (!gfp_task_advance(&op->base.task, 1 / (double)M->count)) {
                 return GFP_ERR_CANCELLED;
             }
         }
@@ -110,7 +110,7 @@ static gfp_status check_product(gfp_operation_call *op, const gfp_moduli *M)
 
 gfp_status gfp_moduli_check_product(gfp_operation_call *op, const gfp_moduli *M)
 {
-    if (op->options->verify == GFP_VERIFY_NONE || M->count == 1) {
+    if (op->base.options->verify == GFP_VERIFY_NONE || M->count == 1) {
         return GFP_OK;
     }
     const gfp_check_watch c = gfp_check_start(op);
@@ -158,13 +158,13 @@ static gfp_status quotients_at(gfp_operation_call *op, uint64_t *b, const gfp_mo
         for (size_t j = d - 1; j-- > 0;) {
             gfp_elem_mul(field, x, to + (j + 1) * k, point);
             gfp_elem_add(field, to + j * k, to + j * k, x);
-            if (!gfp_task_advance(&op->task, 1)) {
+            if (!gfp_task_advance(&op->base.task, 1)) {
                 return GFP_ERR_CANCELLED;
             }
         }
         gfp_elem_pow(field, x, point, &d, 1);
         gfp_elem_mul(field, power, power, x);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -201,10 +201,10 @@ static gfp_status quotient_of(gfp_operation_call *op, uint64_t *u, const uint64_
                                        .len_b = n + 1,
                                        .first = n,
                                        .end = 2 * n};
-    const uint64_t verify_ns = op->report.verify_ns;
+    const uint64_t verify_ns = op->base.report.verify_ns;
     GFP_TRY(gfp_moduli_start(op, u, (gfp_series){a, n}, M));
     const gfp_status status = gfp_operation_check_product(op, &claim);
-    op->report.verify_ns = verify_ns; /* the check that this is a part of adds its time */
+    op->base.report.verify_ns = verify_ns; /* the check that this is a part of adds its time */
     return status;
 }
 
@@ -256,7 +256,7 @@ static gfp_status check_remainders(gfp_operation_call *op, gfp_series f, const u
 gfp_status gfp_moduli_check_remainders(gfp_operation_call *op, gfp_series f, const uint64_t *v,
                                        const gfp_moduli *M)
 {
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const gfp_check_watch c = gfp_check_start(op);

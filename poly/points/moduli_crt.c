@@ -50,10 +50,10 @@ gfp_status gfp_moduli_remainders(gfp_operation_call *op, uint64_t *v, gfp_series
 /* ---- common factors ---- */
 
 /* Fills the error of a call whose moduli i < j have a common factor; returns its status. */
-static gfp_status common_factor(const gfp_operation_call *op, size_t i, size_t j)
+static gfp_status common_factor(gfp_operation_call *op, size_t i, size_t j)
 {
-    return gfp_error_set_at(op->options->error, GFP_ERR_NOT_INVERTIBLE, j,
-                            "%s: moduli %zu and %zu have a common factor", op->name, i, j);
+    return gfp_error_set_at(&op->base.error, GFP_ERR_NOT_INVERTIBLE, j,
+                            "%s: moduli %zu and %zu have a common factor", op->base.name, i, j);
 }
 
 /* Finds the modulus with which modulus i has a common factor. */

@@ -11,20 +11,10 @@
 
 /* ---- memory ---- */
 
-/* Takes bytes that the tree is about to allocate off the cap. */
-static gfp_status count_bytes(gfp_operation_call *op, size_t bytes)
-{
-    if (op->left != SIZE_MAX) {
-        GFP_TRY(gfp_operation_may_take(op, bytes));
-        op->left -= bytes;
-    }
-    return GFP_OK;
-}
-
 gfp_status gfp_moduli_allocate(gfp_operation_call *op, const gfp_moduli *M, void **block,
                                size_t count, size_t size)
 {
-    GFP_TRY(count_bytes(op, gfp_size_mul_sat(count, size)));
+    GFP_TRY(gfp_call_take(&op->base, gfp_size_mul_sat(count, size)));
     *block = gfp_allocate(&M->allocator, count, size);
     return *block == NULL ? GFP_ERR_MEMORY : GFP_OK;
 }
@@ -35,7 +25,7 @@ gfp_status gfp_moduli_take(gfp_operation_call *op, const gfp_moduli *M, gfp_work
     if (words > SIZE_MAX / 16) {
         return GFP_ERR_SIZE;
     }
-    GFP_TRY(count_bytes(op, gfp_work_bytes(words)));
+    GFP_TRY(gfp_call_take(&op->base, gfp_work_bytes(words)));
     return gfp_work_take(area, M->field, words);
 }
 
@@ -274,7 +264,7 @@ static gfp_status set_leaves(gfp_operation_call *op, const gfp_moduli *M, const 
             gfp_vec_scale(field, to, moduli[i].digits, inverse + i * k, d);
         }
         gfp_elem_one(field, to + d * k);
-        if (!gfp_task_advance(&op->task, (double)d)) {
+        if (!gfp_task_advance(&op->base.task, (double)d)) {
             return GFP_ERR_CANCELLED;
         }
     }

@@ -129,8 +129,8 @@ gfp_status gfp_tree_solve(gfp_operation_call *op, uint64_t *f, const uint64_t *v
 double gfp_tree_solve_units(const gfp_tree_shape *shape, bool weights);
 /* Fill the error of a call whose points i < j are equal, or whose point i is equal to another one;
  * return its status. why: further text for the message. */
-gfp_status gfp_tree_equal_points(const gfp_operation_call *op, size_t i, size_t j, const char *why);
-gfp_status gfp_tree_refuse_point(const gfp_operation_call *op, const gfp_tree *T, size_t i);
+gfp_status gfp_tree_equal_points(gfp_operation_call *op, size_t i, size_t j, const char *why);
+gfp_status gfp_tree_refuse_point(gfp_operation_call *op, const gfp_tree *T, size_t i);
 
 /* ---- quadratic algorithms (tree_classical.c) ---- */
 

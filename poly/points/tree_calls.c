@@ -1,117 +1,90 @@
-/* tree_calls.c: the public calls on products from roots and trees: arguments, the operation around
- * the computation, outputs.
+/* tree_calls.c: the public calls on products from roots and trees.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "product/methods/engine.h"
+#include "poly/call.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
 #include "poly/points/tree.h"
 
-/* ---- arguments and outputs ---- */
-
-/* Whether there is a field, and arrays of n elements. */
-static gfp_status check_arrays(const char *name, const gfp_field *field, const uint64_t *x,
-                               const uint64_t *y, size_t n, const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    return field != NULL && ((x != NULL && y != NULL) || n == 0)
-               ? GFP_OK
-               : gfp_error_set(options->error, GFP_ERR_ARGUMENT,
-                               "%s: no field, or an array is NULL", name);
-}
-
-/* Room for n coefficients. */
-static gfp_status tree_calls_prepare(const char *name, gfp_poly *f, size_t n,
-                                     const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    const gfp_status status = gfp_poly_fit_length(f, n);
-    return status == GFP_OK
-               ? GFP_OK
-               : gfp_error_set(options->error, status, "%s: no room for %zu coefficients", name, n);
-}
-
-/* Whether n + 1 elements have a size. */
-static gfp_status check_size(const char *name, const gfp_field *field, size_t n,
-                             const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    return n < SIZE_MAX / gfp_element_bytes(field)
-               ? GFP_OK
-               : gfp_error_set(options->error, GFP_ERR_SIZE, "%s: no room for %zu coefficients",
-                               name, gfp_size_add_sat(n, 1));
-}
-
-/* f := n coefficients, for which it has room. */
-static void hand_out(gfp_poly *f, const uint64_t *digits, size_t n)
-{
-    gfp_vec_copy(f->field, f->digits, digits, n);
-    gfp_poly_normalise(f, n);
-}
-
-static const gfp_field *field_of(const gfp_poly *f)
-{
-    return f == NULL ? NULL : f->field;
-}
-
 /* ---- products from roots ---- */
 
-static gfp_status tree_calls_roots(gfp_operation_call *op, gfp_poly *f, const uint64_t *points,
-                                   size_t n)
+/* Its array has the points. */
+static gfp_status plan_roots(gfp_operation_call *op, gfp_poly_call *w)
 {
-    uint64_t *result;
-    GFP_TRY(gfp_operation_array(op, &result, n + 1));
-    GFP_TRY(gfp_tree_roots(op, result, points, n));
-    GFP_TRY(gfp_tree_check_roots(op, result, points, n));
-    GFP_TRY(gfp_poly_fit_length(f, n + 1)); /* points may lie in f, and are not read any more */
-    GFP_TRY(gfp_operation_finish(op));
-    hand_out(f, result, n + 1);
+    const size_t n = w->array[0].n;
+    if (n >= SIZE_MAX / gfp_element_bytes(op->field)) {
+        return gfp_poly_call_refuse(op, GFP_ERR_SIZE, "too many points");
+    }
+    w->units = gfp_tree_roots_units(n);
     return GFP_OK;
+}
+
+static gfp_status compute_roots(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
+{
+    const uint64_t *points = w->array[0].x;
+    const size_t n = w->array[0].n;
+    z[0].len = n + 1;
+    GFP_TRY(gfp_operation_array(op, &z[0].digits, n + 1));
+    GFP_TRY(gfp_tree_roots(op, z[0].digits, points, n));
+    return gfp_tree_check_roots(op, z[0].digits, points, n);
 }
 
 gfp_status gfp_poly_from_roots(gfp_poly *f, const uint64_t *points, size_t n,
                                const gfp_options *options)
 {
-    static const char name[] = "product from roots";
-    gfp_operation_call op;
-    GFP_TRY(check_arrays(name, field_of(f), points, points, n, options));
-    GFP_TRY(check_size(name, f->field, n, options));
-    GFP_TRY(gfp_operation_begin(&op, name, f->field, options, gfp_tree_roots_units(n), 1));
-    return gfp_operation_end(&op, tree_calls_roots(&op, f, points, n));
+    gfp_poly_call w = {.name = "product from roots",
+                       .array = {{points, n}},
+                       .arrays = 1,
+                       .output = {f},
+                       .outputs = 1,
+                       .plan = plan_roots,
+                       .compute = compute_roots};
+    return gfp_poly_call_run(&w, options);
 }
 
 /* ---- trees ---- */
 
-static gfp_status tree_calls_make(gfp_operation_call *op, gfp_tree **T, const uint64_t *points,
-                                  size_t n)
+/* Its arrays have the points, and the place for the tree. */
+typedef struct creation {
+    gfp_poly_call call;
+    gfp_tree **made;
+} creation;
+
+static gfp_status plan_tree(gfp_operation_call *op, gfp_poly_call *w)
+{
+    const size_t n = w->array[0].n;
+    if (n == 0) {
+        return gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT, "no points");
+    }
+    w->units = gfp_tree_make_units(n);
+    return GFP_OK;
+}
+
+static gfp_status compute_tree(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
+{
+    (void)z;
+    return gfp_tree_make(((const creation *)w)->made, op, w->array[0].x, w->array[0].n, true);
+}
+
+gfp_status gfp_tree_create(gfp_tree **T, const gfp_field *field, const uint64_t *points, size_t n,
+                           const gfp_options *options)
 {
     gfp_tree *made = NULL;
-    GFP_TRY(gfp_tree_make(&made, op, points, n, true));
-    const gfp_status status = gfp_operation_finish(op);
+    creation c = {.call = {.name = "tree",
+                           .field = field,
+                           .array = {{points, n}, {T, 1}},
+                           .arrays = 2,
+                           .plan = plan_tree,
+                           .claims = 2,
+                           .compute = compute_tree},
+                  .made = &made};
+    const gfp_status status = gfp_poly_call_run(&c.call, options);
     if (status == GFP_OK) {
         *T = made;
     } else {
         gfp_tree_destroy(made);
     }
     return status;
-}
-
-gfp_status gfp_tree_create(gfp_tree **T, const gfp_field *field, const uint64_t *points, size_t n,
-                           const gfp_options *options)
-{
-    static const char name[] = "tree";
-    gfp_options copy;
-    gfp_operation_call op;
-    GFP_TRY(check_arrays(name, field, points, points, n, options));
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (T == NULL || n == 0) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "tree: %s",
-                             n == 0 ? "no points" : "no place for it");
-    }
-    GFP_TRY(gfp_operation_begin(&op, name, field, options, gfp_tree_make_units(n), 2));
-    return gfp_operation_end(&op, tree_calls_make(&op, T, points, n));
 }
 
 size_t gfp_tree_count(const gfp_tree *T)
@@ -128,38 +101,42 @@ gfp_status gfp_tree_product(gfp_poly *f, const gfp_tree *T)
         return GFP_ERR_FIELD_MISMATCH;
     }
     GFP_TRY(gfp_poly_fit_length(f, T->shape.n + 1));
-    hand_out(f, T->product, T->shape.n + 1);
+    gfp_vec_copy(f->field, f->digits, T->product, T->shape.n + 1);
+    gfp_poly_normalise(f, T->shape.n + 1);
     return GFP_OK;
 }
 
 /* ---- calls on a tree, or on points without one ---- */
 
+/* A call: values of its input, or an interpolation of values. */
 typedef struct job {
-    const char *name;
+    gfp_poly_call call;
     const gfp_tree *T; /* NULL: of the points */
     const uint64_t *points;
     size_t n;
-    gfp_poly *f;      /* the result of an interpolation, and */
-    gfp_series given; /* the polynomial to be evaluated */
-    const uint64_t *values;
-    uint64_t *result; /* the values of an evaluation */
+    const uint64_t *given; /* of an interpolation, the values */
 } job;
 
-static gfp_status tree_calls_work(gfp_operation_call *op, const job *w, const gfp_tree *T)
+/* The number of terms of the polynomial that is evaluated, and whether one is. */
+static size_t terms_of(const job *w)
 {
-    uint64_t *z;
-    const bool evaluates = w->result != NULL;
+    return w->call.inputs > 0 ? w->call.input[0]->len : 0;
+}
+
+static bool is_evaluation(const job *w)
+{
+    return w->call.inputs > 0;
+}
+
+static gfp_status tree_calls_work(gfp_operation_call *op, gfp_piece *z, const job *w,
+                                  const gfp_tree *T)
+{
     op->method = T->method;
     op->longest = T->top == NULL ? 0 : gfp_space_length(T->top);
-    GFP_TRY(gfp_operation_array(op, &z, w->n));
-    GFP_TRY(evaluates ? gfp_tree_values(op, z, w->given, T) : gfp_tree_solve(op, z, w->values, T));
-    GFP_TRY(gfp_operation_finish(op));
-    if (evaluates) {
-        gfp_vec_copy(op->field, w->result, z, w->n);
-    } else {
-        hand_out(w->f, z, w->n);
-    }
-    return GFP_OK;
+    z[0].len = w->n;
+    GFP_TRY(gfp_operation_array(op, &z[0].digits, w->n));
+    return is_evaluation(w) ? gfp_tree_values(op, z[0].digits, gfp_poly_series(w->call.input[0]), T)
+                            : gfp_tree_solve(op, z[0].digits, w->given, T);
 }
 
 /* Whether values at points are found by Horner's rule. A check of such values takes as much time as
@@ -167,123 +144,134 @@ static gfp_status tree_calls_work(gfp_operation_call *op, const job *w, const gf
 static bool serves_directly(const gfp_operation_call *op, const job *w)
 {
     const size_t most = op->threshold[GFP_THRESHOLD_TREE_POINTS];
-    const bool checks = op->options->verify != GFP_VERIFY_NONE;
-    return op->classical || w->given.len <= GFP_TREE_FEW_TERMS ||
-           gfp_threshold_serves(checks ? most - most / 3 : most, w->n, w->given.len);
+    const bool checks = op->base.options->verify != GFP_VERIFY_NONE;
+    const size_t terms = terms_of(w);
+    return op->classical || terms <= GFP_TREE_FEW_TERMS ||
+           gfp_threshold_serves(checks ? most - most / 3 : most, w->n, terms);
 }
 
 /* By Horner's rule, without a tree or the product of its roots. */
-static gfp_status evaluate_directly(gfp_operation_call *op, const job *w)
+static gfp_status evaluate_directly(gfp_operation_call *op, gfp_piece *z, const job *w)
 {
     gfp_tree T = {.field = op->field, .shape = {.n = w->n, .padded = w->n}};
     atomic_init(&T.weights, NULL);
-    op->units = gfp_classical_values_units(w->n, w->given.len) *
-                (op->options->verify == GFP_VERIFY_NONE ? 1 : 2);
+    op->units = gfp_classical_values_units(w->n, terms_of(w)) *
+                (op->base.options->verify == GFP_VERIFY_NONE ? 1 : 2);
     GFP_TRY(gfp_operation_array(op, &T.points, w->n));
     gfp_vec_copy(op->field, T.points, w->points, w->n);
-    return tree_calls_work(op, w, &T);
+    return tree_calls_work(op, z, w, &T);
 }
 
-static gfp_status work_apart(gfp_operation_call *op, const job *w)
+static gfp_status tree_calls_compute(gfp_operation_call *op, gfp_piece *z,
+                                     const gfp_poly_call *call)
 {
+    const job *w = (const job *)call;
     gfp_tree *T = NULL;
-    if (w->result != NULL && serves_directly(op, w)) {
-        return evaluate_directly(op, w);
+    op->classical = op->classical || (w->T != NULL && w->T->shape.base == 0);
+    if (op->base.options->verify == GFP_VERIFY_CROSS) {
+        op->units += gfp_classical_values_units(w->n, is_evaluation(w) ? terms_of(w) : w->n);
+    }
+    if (w->T != NULL) {
+        return tree_calls_work(op, z, w, w->T);
+    }
+    if (is_evaluation(w) && serves_directly(op, w)) {
+        return evaluate_directly(op, z, w);
     }
     GFP_TRY(gfp_tree_make(&T, op, w->points, w->n, false));
-    const gfp_status status = tree_calls_work(op, w, T);
+    const gfp_status status = tree_calls_work(op, z, w, T);
     gfp_tree_destroy(T);
     return status;
 }
 
-static gfp_status tree_calls_run(const job *w, const gfp_field *field, const gfp_options *options)
+static gfp_status tree_calls_plan(gfp_operation_call *op, gfp_poly_call *call)
 {
-    gfp_operation_call op;
+    const job *w = (const job *)call;
     gfp_tree_shape shape = {.padded = w->n};
+    if (w->n >= SIZE_MAX / gfp_element_bytes(op->field)) {
+        return gfp_poly_call_refuse(op, GFP_ERR_SIZE, "too many points");
+    }
     if (w->T != NULL) {
         shape = w->T->shape;
     }
     const bool weights = w->T != NULL && atomic_load(&w->T->weights) != NULL;
-    const double units = (w->T == NULL ? gfp_tree_make_units(w->n) : 0) +
-                         (w->result != NULL ? gfp_tree_values_units(&shape, w->given.len)
-                                            : gfp_tree_solve_units(&shape, weights));
-    GFP_TRY(gfp_operation_begin(&op, w->name, field, options, units, 3));
-    op.classical = op.classical || (w->T != NULL && w->T->shape.base == 0);
-    if (op.options->verify == GFP_VERIFY_CROSS) {
-        op.units += gfp_classical_values_units(w->n, w->result != NULL ? w->given.len : w->n);
-    }
-    if (w->n == 0) {
-        if (w->f != NULL) {
-            gfp_poly_zero(w->f);
-        }
-        return gfp_operation_end(&op, GFP_OK);
-    }
-    return gfp_operation_end(&op,
-                             w->T != NULL ? tree_calls_work(&op, w, w->T) : work_apart(&op, w));
+    call->trivial = w->n == 0;
+    call->claims = 3;
+    call->units = (w->T == NULL ? gfp_tree_make_units(w->n) : 0) +
+                  (is_evaluation(w) ? gfp_tree_values_units(&shape, terms_of(w))
+                                    : gfp_tree_solve_units(&shape, weights));
+    return GFP_OK;
 }
 
-static const char evaluation[] = "values at points";
-static const char interpolation[] = "interpolation";
-
-/* Whether f is a polynomial over the field of an existing tree. */
-static gfp_status check_tree(const char *name, const gfp_poly *f, const gfp_tree *T,
-                             const gfp_options *options)
+/* values := those of f at the points of the job. */
+static gfp_status tree_calls_values(job *w, uint64_t *values, const gfp_poly *f,
+                                    const gfp_options *options)
 {
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_poly_check_operands(f, f, f, options));
-    if (T == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no tree", name);
+    gfp_poly_call *call = &w->call;
+    call->name = "values at points";
+    call->input[0] = f;
+    call->inputs = 1;
+    call->values = values;
+    call->n = w->n;
+    call->plan = tree_calls_plan;
+    call->compute = tree_calls_compute;
+    return gfp_poly_call_run(call, options);
+}
+
+/* f := the polynomial with these values at the points of the job. */
+static gfp_status tree_calls_solve(job *w, gfp_poly *f, const uint64_t *values,
+                                   const gfp_options *options)
+{
+    gfp_poly_call *call = &w->call;
+    call->name = "interpolation";
+    call->array[call->arrays++] = (gfp_poly_call_array){values, w->n};
+    call->output[0] = f;
+    call->outputs = 1;
+    call->plan = tree_calls_plan;
+    call->compute = tree_calls_compute;
+    w->given = values;
+    return gfp_poly_call_run(call, options);
+}
+
+/* A job on a tree: T is there, and of the field of the polynomial. */
+static job job_on_tree(const gfp_tree *T)
+{
+    job w = {.call = {.array = {{T, 1}}, .arrays = 1}, .T = T};
+    if (T != NULL) {
+        w.call.field = T->field;
+        w.n = T->shape.n;
     }
-    return gfp_field_same(f->field, T->field)
-               ? GFP_OK
-               : gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
-                               "%s: the polynomial is over another field than the tree", name);
+    return w;
+}
+
+static job job_on_points(const uint64_t *points, size_t n)
+{
+    return (job){.call = {.array = {{points, n}}, .arrays = 1}, .points = points, .n = n};
 }
 
 gfp_status gfp_tree_eval(uint64_t *values, const gfp_poly *f, const gfp_tree *T,
                          const gfp_options *options)
 {
-    GFP_TRY(check_tree(evaluation, f, T, options));
-    GFP_TRY(check_arrays(evaluation, f->field, values, values, T->shape.n, options));
-    const job w = {.name = evaluation,
-                   .T = T,
-                   .n = T->shape.n,
-                   .given = {f->digits, f->len},
-                   .result = values};
-    return tree_calls_run(&w, T->field, options);
+    job w = job_on_tree(T);
+    return tree_calls_values(&w, values, f, options);
 }
 
 gfp_status gfp_tree_interpolate(gfp_poly *f, const uint64_t *values, const gfp_tree *T,
                                 const gfp_options *options)
 {
-    GFP_TRY(check_tree(interpolation, f, T, options));
-    GFP_TRY(check_arrays(interpolation, f->field, values, values, T->shape.n, options));
-    GFP_TRY(tree_calls_prepare(interpolation, f, T->shape.n, options));
-    const job w = {.name = interpolation, .T = T, .n = T->shape.n, .f = f, .values = values};
-    return tree_calls_run(&w, T->field, options);
+    job w = job_on_tree(T);
+    return tree_calls_solve(&w, f, values, options);
 }
 
 gfp_status gfp_poly_multieval(uint64_t *values, const gfp_poly *f, const uint64_t *points, size_t n,
                               const gfp_options *options)
 {
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_poly_check_operands(f, f, f, options));
-    GFP_TRY(check_arrays(evaluation, f->field, values, points, n, options));
-    const job w = {.name = evaluation,
-                   .points = points,
-                   .n = n,
-                   .given = {f->digits, f->len},
-                   .result = values};
-    return tree_calls_run(&w, f->field, options);
+    job w = job_on_points(points, n);
+    return tree_calls_values(&w, values, f, options);
 }
 
 gfp_status gfp_poly_interpolate(gfp_poly *f, const uint64_t *points, const uint64_t *values,
                                 size_t n, const gfp_options *options)
 {
-    GFP_TRY(check_arrays(interpolation, field_of(f), points, values, n, options));
-    GFP_TRY(tree_calls_prepare(interpolation, f, n, options));
-    const job w = {.name = interpolation, .points = points, .n = n, .f = f, .values = values};
-    return tree_calls_run(&w, f->field, options);
+    job w = job_on_points(points, n);
+    return tree_calls_solve(&w, f, values, options);
 }

@@ -25,14 +25,14 @@ static gfp_status find_outside(gfp_operation_call *op, outside *o, const gfp_tre
     gfp_status status;
     GFP_TRY(gfp_operation_array(op, &o->inverse, n));
     GFP_TRY(gfp_operation_array(op, &copy, n));
-    GFP_TRY(gfp_operation_may_take(op, (n + 64) * k * sizeof(uint64_t)));
+    GFP_TRY(gfp_call_afford(&op->base, (n + 64) * k * sizeof(uint64_t)));
     for (o->d = d;; o->d = o->d + 1 < most ? o->d + 1 : 0) {
         gfp_check_differences(field, copy, o->d, T->points, n);
         status = gfp_vec_inv(field, o->inverse, copy, n, NULL);
         if (status != GFP_ERR_NOT_INVERTIBLE) {
             break;
         }
-        if (!gfp_task_advance(&op->task, (double)n)) {
+        if (!gfp_task_advance(&op->base.task, (double)n)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -173,9 +173,9 @@ static gfp_status power_sums(gfp_operation_call *op, uint64_t *s, uint64_t *deri
                                        .len_a = n,
                                        .len_b = n + 1,
                                        .end = n};
-    const uint64_t before = op->report.verify_ns;
+    const uint64_t before = op->base.report.verify_ns;
     GFP_TRY(gfp_operation_check_product(op, &claim));
-    op->report.verify_ns = before; /* counted by the caller */
+    op->base.report.verify_ns = before; /* counted by the caller */
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
@@ -258,7 +258,7 @@ static gfp_status check_by_sums_at(gfp_operation_call *op, const gfp_tree *T, gf
         gfp_elem_mul(field, term, term, f.digits + j * k);
         gfp_elem_add(field, sum, sum, term);
         gfp_vec_mul(field, power, power, T->points, n);
-        if (!gfp_task_advance(&op->task, (double)n)) {
+        if (!gfp_task_advance(&op->base.task, (double)n)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -271,13 +271,13 @@ gfp_status gfp_classical_check(gfp_operation_call *op, gfp_series f, const uint6
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field);
     uint64_t y[GFP_MAX_K];
-    op->report.cross_method = "classical";
+    op->base.report.cross_method = "classical";
     for (size_t i = 0; i < n; i++) {
         gfp_elem_zero(field, y);
         for (size_t j = f.len; j-- > 0;) {
             gfp_elem_mul(field, y, y, points + i * k);
             gfp_elem_add(field, y, y, f.digits + j * k);
-            if (!gfp_task_advance(&op->task, 1)) {
+            if (!gfp_task_advance(&op->base.task, 1)) {
                 return GFP_ERR_CANCELLED;
             }
         }
@@ -296,7 +296,7 @@ static gfp_status begin_values(gfp_operation_call *op, size_t n, size_t len, boo
                                unsigned *points, uint64_t *d)
 {
     int log2_error;
-    const bool quadratic = few || op->options->verify == GFP_VERIFY_CROSS ||
+    const bool quadratic = few || op->base.options->verify == GFP_VERIFY_CROSS ||
                            gfp_verify_points(op->field, gfp_check_length(n), &log2_error) == 0;
     const double units = op->check_units;
     if (quadratic) {
@@ -336,7 +336,7 @@ static gfp_status check_values(gfp_operation_call *op, const gfp_tree *T, const 
 gfp_status gfp_tree_check_values(gfp_operation_call *op, const gfp_tree *T, const uint64_t *weights,
                                  gfp_series f, const uint64_t *values)
 {
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const gfp_check_watch c = gfp_check_start(op);

@@ -9,8 +9,8 @@
 #include "poly/points/tree_check.h"
 
 /* Whether x and y are equal in all n elements; x must be canonical. */
-static gfp_status expect_all_equal(const gfp_operation_call *op, const uint64_t *x,
-                                   const uint64_t *y, size_t n)
+static gfp_status expect_all_equal(gfp_operation_call *op, const uint64_t *x, const uint64_t *y,
+                                   size_t n)
 {
     const size_t k = gfp_field_k(op->field);
     for (size_t i = 0; i < n; i++) {
@@ -55,7 +55,7 @@ static gfp_status check_roots(gfp_operation_call *op, const uint64_t *f, const u
 gfp_status gfp_tree_check_roots(gfp_operation_call *op, const uint64_t *f, const uint64_t *points,
                                 size_t n)
 {
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const gfp_check_watch c = gfp_check_start(op);
@@ -159,7 +159,7 @@ static gfp_status check_products(gfp_operation_call *op, const gfp_tree *T)
 
 gfp_status gfp_tree_check_products(gfp_operation_call *op, const gfp_tree *T)
 {
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const gfp_check_watch c = gfp_check_start(op);

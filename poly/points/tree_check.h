@@ -22,7 +22,7 @@ static inline gfp_status gfp_check_begin(gfp_operation_call *op, size_t n, unsig
     GFP_TRY(gfp_operation_check_begin(op, gfp_check_length(n), points, d, items,
                                       (double)gfp_field_k(op->field)));
     if (*points == 0) {
-        op->report.cross_method = "classical";
+        op->base.report.cross_method = "classical";
     }
     return GFP_OK;
 }
@@ -60,19 +60,19 @@ static inline gfp_status gfp_check_value(gfp_operation_call *op, uint64_t *y, co
                                          size_t len, uint64_t d)
 {
     gfp_elem_zero(op->field, y);
-    return len == 0 || gfp_verify_evaluate(op->field, y, f, len, d, &op->task) ? GFP_OK
-                                                                               : GFP_ERR_CANCELLED;
+    return len == 0 || gfp_verify_evaluate(op->field, y, f, len, d, &op->base.task)
+               ? GFP_OK
+               : GFP_ERR_CANCELLED;
 }
 
 /* Errors: VERIFY. */
-static inline gfp_status gfp_check_equal(const gfp_operation_call *op, const uint64_t *x,
+static inline gfp_status gfp_check_equal(gfp_operation_call *op, const uint64_t *x,
                                          const uint64_t *y)
 {
     return gfp_elem_equal(op->field, x, y) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
 }
 
-static inline gfp_status gfp_check_canonical(const gfp_operation_call *op, const uint64_t *x,
-                                             size_t n)
+static inline gfp_status gfp_check_canonical(gfp_operation_call *op, const uint64_t *x, size_t n)
 {
     const size_t i = gfp_vec_canonical(op->field, x, n);
     return i == n ? GFP_OK : gfp_operation_wrong(op, i);
@@ -93,7 +93,7 @@ static inline gfp_check_watch gfp_check_start(gfp_operation_call *op)
 static inline gfp_status gfp_check_stop(const gfp_check_watch *c, gfp_status status)
 {
     gfp_operation_release(c->op, c->mark);
-    c->op->report.verify_ns += gfp_clock_ns() - c->start;
+    c->op->base.report.verify_ns += gfp_clock_ns() - c->start;
     return status;
 }
 

@@ -30,7 +30,7 @@ gfp_status gfp_classical_roots(gfp_operation_call *op, uint64_t *f, const uint64
     gfp_elem_one(field, f);
     for (size_t i = 0; i < n; i++) {
         multiply_by_root(field, f, t, points + i * k, i);
-        if (!gfp_task_advance(&op->task, (double)i + 1)) {
+        if (!gfp_task_advance(&op->base.task, (double)i + 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -144,7 +144,7 @@ gfp_status gfp_classical_solve(gfp_operation_call *op, uint64_t *f, const uint64
         }
         gfp_elem_mul(field, c, c, values + i * k);
         gfp_vec_addmul(field, f, q, c, n);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }

@@ -50,13 +50,13 @@ static gfp_status tree_interp_ascend(gfp_operation_call *op, const gfp_tree_leve
 
 /* ---- weights ---- */
 
-gfp_status gfp_tree_equal_points(const gfp_operation_call *op, size_t i, size_t j, const char *why)
+gfp_status gfp_tree_equal_points(gfp_operation_call *op, size_t i, size_t j, const char *why)
 {
-    return gfp_error_set_at(op->options->error, GFP_ERR_NOT_INVERTIBLE, j,
-                            "%s: points %zu and %zu are equal%s", op->name, i, j, why);
+    return gfp_error_set_at(&op->base.error, GFP_ERR_NOT_INVERTIBLE, j,
+                            "%s: points %zu and %zu are equal%s", op->base.name, i, j, why);
 }
 
-gfp_status gfp_tree_refuse_point(const gfp_operation_call *op, const gfp_tree *T, size_t i)
+gfp_status gfp_tree_refuse_point(gfp_operation_call *op, const gfp_tree *T, size_t i)
 {
     const size_t k = gfp_field_k(op->field);
     const size_t n = T->shape.n;
@@ -90,11 +90,11 @@ static void keep_weights(gfp_operation_call *op, const gfp_tree *tree, const uin
     gfp_tree *T = (gfp_tree *)tree;
     const size_t n = T->shape.n, size = gfp_element_bytes(T->field);
     uint64_t *none = NULL, *kept = NULL;
-    if (T->kept && gfp_operation_may_take(op, gfp_size_mul_sat(n, size)) == GFP_OK) {
+    if (T->kept && gfp_call_afford(&op->base, gfp_size_mul_sat(n, size)) == GFP_OK) {
         kept = gfp_allocate(&T->allocator, n, size);
     }
     if (kept == NULL) {
-        op->refused = 0;
+        op->base.refused = 0;
         return;
     }
     gfp_vec_copy(T->field, kept, weights, n);
@@ -133,7 +133,7 @@ static gfp_status by_tree(gfp_operation_call *op, uint64_t *f, const uint64_t *v
     gfp_vec_zero(field, c + n * k, T->shape.padded - n);
     GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)n, (double)n,
                                gfp_task_product_cost(field)));
-    if (!gfp_task_vec_mul(&op->task, field, c, values, weights, n)) {
+    if (!gfp_task_vec_mul(&op->base.task, field, c, values, weights, n)) {
         return GFP_ERR_CANCELLED;
     }
     return tree_interp_lagrange(op, f, c, T);

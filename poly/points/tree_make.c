@@ -12,13 +12,9 @@ gfp_status gfp_tree_make_space(gfp_operation_call *op, gfp_space **s, size_t len
     gfp_options options = op->inner;
     options.memory_cap = 0; /* of calls that name none */
     options.report = NULL;
-    GFP_TRY(gfp_operation_may_take(op, sizeof **s));
-    GFP_TRY(gfp_space_create(s, op->field, &spec, &options));
-    GFP_TRY(gfp_operation_may_take(op, gfp_space_bytes(*s)));
-    if (op->left != SIZE_MAX) {
-        op->left -= gfp_space_bytes(*s);
-    }
-    return GFP_OK;
+    GFP_TRY(gfp_call_afford(&op->base, sizeof **s));
+    GFP_TRY(gfp_call_inner(&op->base, gfp_space_create(s, op->field, &spec, &options)));
+    return gfp_call_take(&op->base, gfp_space_bytes(*s));
 }
 
 /* The longest one first: where there is none, that takes no time. */
@@ -259,15 +255,15 @@ gfp_status gfp_tree_make(gfp_tree **T, gfp_operation_call *op, const uint64_t *p
     const gfp_allocator *allocator = gfp_field_allocator(op->field);
     gfp_tree_shape shape;
     GFP_TRY(gfp_tree_shape_of(&shape, op, n, GFP_THRESHOLD_TREE_INTERPOLATION));
-    GFP_TRY(kept ? GFP_OK : gfp_operation_may_take(op, sizeof **T));
+    GFP_TRY(kept ? GFP_OK : gfp_call_afford(&op->base, sizeof **T));
     gfp_tree *made = gfp_allocate(allocator, 1, sizeof *made);
     if (made == NULL) {
         return GFP_ERR_MEMORY;
     }
     *made = (gfp_tree){.allocator = *allocator, .field = op->field, .shape = shape};
     atomic_init(&made->weights, NULL);
-    if (!kept && op->left != SIZE_MAX) {
-        op->left -= sizeof *made;
+    if (!kept) {
+        gfp_call_charge(&op->base, sizeof *made);
     }
     const gfp_status status = tree_make_fill(op, made, points, kept);
     if (status != GFP_OK) {

@@ -1,42 +1,12 @@
-/* calls.c: the public calls on series: arguments, the operation around the computation, its
- * check, outputs.
+/* calls.c: the public calls on series: a table of functions, and their forms for arrays and
+ * polynomials.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/series.h"
 
-#include "poly/impl.h"
+#include "poly/call.h"
 #include "poly/series/impl.h"
 #include "field/base/support.h"
 #include "poly/terms.h"
-
-/* ---- arguments and outputs ---- */
-
-static gfp_status check_vector(const gfp_field *field, const uint64_t *z, size_t n,
-                               const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    return field != NULL && (z != NULL || n == 0)
-               ? GFP_OK
-               : gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no field, or an array is NULL");
-}
-
-/* Whether polynomials are over one field; room for n coefficients in c. */
-static gfp_status series_calls_prepare(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
-                                       const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_poly_check_operands(c, a, b, options));
-    const gfp_status status = gfp_poly_fit_length(c, n);
-    return status == GFP_OK ? GFP_OK
-                            : gfp_error_set(options->error, status,
-                                            "no room for a series of %zu coefficients", n);
-}
-
-static gfp_series series_of(const gfp_poly *a)
-{
-    return (gfp_series){a->digits, a->len};
-}
 
 /* ---- the course of a call ---- */
 
@@ -46,30 +16,25 @@ typedef struct job job;
 typedef gfp_status compute(gfp_operation_call *op, uint64_t *z, const job *w);
 typedef gfp_status check(gfp_operation_call *op, const uint64_t *z, const job *w);
 
-struct job {
+/* A function of series. */
+typedef struct function {
     const char *name;
     compute *compute;
-    check *check; /* NULL: compute has done that, or there is no check */
-    double units;
+    check *check;            /* NULL: compute has done that, or there is no check */
+    double (*units)(size_t); /* of a result of n terms; NULL: the plan sets them */
     unsigned claims;
+    bool of_powers; /* the function of f(X^d) and a(X^d) is that of f and a at X^d */
+    bool inverses;  /* and needs those of 1, ..., n - 1 */
+} function;
+
+struct job {
+    gfp_poly_call call;
+    const function *of_series;
     size_t n;
-    bool of_powers;    /* the function of f(X^d) and a(X^d) is that of f and a at X^d */
-    bool inverses;     /* and needs those of 1, ..., n - 1 */
     gfp_series f, a;   /* a: of a quotient, the dividend */
     gfp_power power;   /* of a power */
     const uint64_t *c; /* of a Taylor shift */
 };
-
-static gfp_status check_result(gfp_operation_call *op, const uint64_t *z, const job *w)
-{
-    if (w->check == NULL || op->options->verify == GFP_VERIFY_NONE) {
-        return GFP_OK;
-    }
-    const uint64_t start = gfp_clock_ns();
-    const gfp_status status = w->check(op, z, w);
-    op->report.verify_ns = gfp_clock_ns() - start;
-    return status;
-}
 
 static void plan_power(job *w, const gfp_field *field)
 {
@@ -84,7 +49,8 @@ static gfp_status take_step(gfp_operation_call *op, size_t *d, job *part, const 
     const gfp_field *field = op->field;
     *part = *w;
     *d = 1;
-    if (!w->of_powers || (w->inverses && !gfp_series_has_inverses(field, w->n))) {
+    if (!w->of_series->of_powers ||
+        (w->of_series->inverses && !gfp_series_has_inverses(field, w->n))) {
         return GFP_OK;
     }
     part->f.len = gfp_size_min(w->f.len, w->n);
@@ -100,49 +66,67 @@ static gfp_status take_step(gfp_operation_call *op, size_t *d, job *part, const 
     return GFP_OK;
 }
 
-static gfp_status compute_result(gfp_operation_call *op, uint64_t *z, const job *w)
+static gfp_status series_calls_compute(gfp_operation_call *op, gfp_piece *z,
+                                       const gfp_poly_call *call)
 {
+    const job *w = (const job *)call;
+    const function *f = w->of_series;
     uint64_t *result;
     job part;
     size_t d;
     GFP_TRY(gfp_operation_array(op, &result, w->n));
     GFP_TRY(take_step(op, &d, &part, w));
-    GFP_TRY(part.compute(op, result, &part));
-    GFP_TRY(check_result(op, result, &part));
+    GFP_TRY(f->compute(op, result, &part));
+    if (f->check != NULL && op->base.options->verify != GFP_VERIFY_NONE) {
+        gfp_call_checks(&op->base);
+        GFP_TRY(f->check(op, result, &part));
+        gfp_call_checked(&op->base);
+    }
     gfp_terms_spread(op->field, result, w->n, d);
-    GFP_TRY(gfp_operation_finish(op));
-    gfp_vec_copy(op->field, z, result, w->n);
+    z[0] = (gfp_piece){result, w->n};
     return GFP_OK;
 }
 
-/* z, n elements, := the result. */
-static gfp_status series_calls_run(const gfp_field *field, uint64_t *z, const job *w,
-                                   const gfp_options *options)
+static gfp_status series_calls_plan(gfp_operation_call *op, gfp_poly_call *call)
 {
-    gfp_operation_call op;
-    GFP_TRY(gfp_operation_begin(&op, w->name, field, options, w->units, w->claims));
-    return gfp_operation_end(&op, w->n == 0 ? GFP_OK : compute_result(&op, z, w));
+    job *w = (job *)call;
+    if (call->inputs > 0) {
+        w->f = gfp_poly_series(call->input[0]);
+    }
+    if (call->inputs > 1) {
+        w->a = gfp_poly_series(call->input[1]);
+    }
+    if (w->n > SIZE_MAX / 64) {
+        return gfp_error_set(&op->base.error, GFP_ERR_SIZE,
+                             "%s: no room for a series of %zu coefficients", call->name, w->n);
+    }
+    call->n = w->n;
+    call->trivial = w->n == 0;
+    call->claims = w->of_series->claims;
+    if (w->of_series->units == NULL) { /* a power */
+        plan_power(w, op->field);
+        call->units = gfp_power_units(&w->power);
+        call->claims = gfp_power_claims(&w->power);
+    } else {
+        call->units = w->of_series->units(w->n);
+    }
+    return GFP_OK;
 }
 
-/* z := the result, for which it has room. */
-static gfp_status run_poly(gfp_poly *z, const job *w, const gfp_options *options)
+static gfp_status series_calls_run(const function *f, job *w, const gfp_options *options)
 {
-    GFP_TRY(series_calls_run(z->field, z->digits, w, options));
-    gfp_poly_normalise(z, w->n);
-    return GFP_OK;
+    w->of_series = f;
+    w->call.name = f->name;
+    w->call.plan = w->call.plan != NULL ? w->call.plan : series_calls_plan;
+    w->call.compute = series_calls_compute;
+    return gfp_poly_call_run(&w->call, options);
 }
 
 /* ---- inputs at fault ---- */
 
-static gfp_status series_calls_refuse(const gfp_operation_call *op, gfp_status status,
-                                      const char *why)
+static gfp_status series_calls_refuse(gfp_operation_call *op, gfp_status status, const char *why)
 {
-    gfp_error *error = op->options->error;
-    gfp_error_fill(error, status, "%s: %s", op->name, why);
-    if (error != NULL) {
-        error->index = 0;
-    }
-    return status;
+    return gfp_error_set_at(&op->base.error, status, 0, "%s: %s", op->base.name, why);
 }
 
 static bool starts_with_zero(const gfp_operation_call *op, gfp_series f)
@@ -150,34 +134,34 @@ static bool starts_with_zero(const gfp_operation_call *op, gfp_series f)
     return f.len == 0 || gfp_elem_is_zero(op->field, f.digits);
 }
 
-static gfp_status expect_unit(const gfp_operation_call *op, gfp_series f)
+static gfp_status expect_unit(gfp_operation_call *op, gfp_series f)
 {
     return starts_with_zero(op, f) ? series_calls_refuse(op, GFP_ERR_NOT_INVERTIBLE,
                                                          "the constant term of the divisor is 0")
                                    : GFP_OK;
 }
 
-static gfp_status expect_one(const gfp_operation_call *op, gfp_series f)
+static gfp_status expect_one(gfp_operation_call *op, gfp_series f)
 {
     return f.len > 0 && gfp_elem_is_one(op->field, f.digits)
                ? GFP_OK
                : series_calls_refuse(op, GFP_ERR_ARGUMENT, "the constant term is not 1");
 }
 
-static gfp_status expect_zero(const gfp_operation_call *op, gfp_series f)
+static gfp_status expect_zero(gfp_operation_call *op, gfp_series f)
 {
     return starts_with_zero(op, f)
                ? GFP_OK
                : series_calls_refuse(op, GFP_ERR_ARGUMENT, "the constant term is not 0");
 }
 
-static gfp_status expect_characteristic(const gfp_operation_call *op, size_t n)
+static gfp_status expect_characteristic(gfp_operation_call *op, size_t n)
 {
     return gfp_series_has_inverses(op->field, n)
                ? GFP_OK
-               : gfp_error_set(op->options->error, GFP_ERR_UNAVAILABLE,
-                               "%s: %zu terms need a characteristic of at least %zu", op->name, n,
-                               n);
+               : gfp_error_set(&op->base.error, GFP_ERR_UNAVAILABLE,
+                               "%s: %zu terms need a characteristic of at least %zu", op->base.name,
+                               n, n);
 }
 
 /* ---- inverse and quotient ---- */
@@ -215,17 +199,14 @@ static gfp_status check_inv(gfp_operation_call *op, const uint64_t *z, const job
     return check_inverse(op, w->n, (gfp_series){z, w->n}, w->f);
 }
 
-static job inv_job(size_t n, gfp_series f)
-{
-    return (job){.name = "inverse of a series",
-                 .of_powers = true,
-                 .compute = compute_inv,
-                 .check = check_inv,
-                 .units = gfp_series_invert_units(n),
-                 .claims = 1,
-                 .n = n,
-                 .f = f};
-}
+static const function series_inverse = {
+    .name = "inverse of a series",
+    .compute = compute_inv,
+    .check = check_inv,
+    .units = gfp_series_invert_units,
+    .claims = 1,
+    .of_powers = true,
+};
 
 static gfp_status compute_div(gfp_operation_call *op, uint64_t *z, const job *w)
 {
@@ -238,18 +219,14 @@ static gfp_status check_div(gfp_operation_call *op, const uint64_t *z, const job
     return check_product(op, w->n, (gfp_series){z, w->n}, w->f, w->a);
 }
 
-static job div_job(size_t n, gfp_series a, gfp_series b)
-{
-    return (job){.name = "quotient of series",
-                 .of_powers = true,
-                 .compute = compute_div,
-                 .check = check_div,
-                 .units = gfp_series_divide_units(n),
-                 .claims = 1,
-                 .n = n,
-                 .f = b,
-                 .a = a};
-}
+static const function series_quotient = {
+    .name = "quotient of series",
+    .compute = compute_div,
+    .check = check_div,
+    .units = gfp_series_divide_units,
+    .claims = 1,
+    .of_powers = true,
+};
 
 /* ---- roots ---- */
 
@@ -268,17 +245,14 @@ static gfp_status check_root(gfp_operation_call *op, const uint64_t *s, const jo
                                          : gfp_operation_wrong(op, 0);
 }
 
-static job sqrt_job(size_t n, gfp_series f)
-{
-    return (job){.name = "square root of a series",
-                 .of_powers = true,
-                 .compute = compute_sqrt,
-                 .check = check_root,
-                 .units = gfp_series_root_units(n),
-                 .claims = 1,
-                 .n = n,
-                 .f = f};
-}
+static const function series_square_root = {
+    .name = "square root of a series",
+    .compute = compute_sqrt,
+    .check = check_root,
+    .units = gfp_series_root_units,
+    .claims = 1,
+    .of_powers = true,
+};
 
 /* The root, too, is checked here. */
 static gfp_status compute_invsqrt(gfp_operation_call *op, uint64_t *z, const job *w)
@@ -287,23 +261,25 @@ static gfp_status compute_invsqrt(gfp_operation_call *op, uint64_t *z, const job
     GFP_TRY(expect_one(op, w->f));
     GFP_TRY(gfp_operation_array(op, &s, w->n));
     GFP_TRY(gfp_series_root(op, s, z, w->n, w->f, true));
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     GFP_TRY(check_root(op, s, w));
     return check_inverse(op, w->n, (gfp_series){z, w->n}, (gfp_series){s, w->n});
 }
 
-static job invsqrt_job(size_t n, gfp_series f)
+static double invsqrt_units(size_t n)
 {
-    return (job){.name = "inverse square root of a series",
-                 .of_powers = true,
-                 .compute = compute_invsqrt,
-                 .units = gfp_series_root_units(n) + gfp_series_invert_units(n) / 2,
-                 .claims = 2,
-                 .n = n,
-                 .f = f};
+    return gfp_series_root_units(n) + gfp_series_invert_units(n) / 2;
 }
+
+static const function series_inverse_square_root = {
+    .name = "inverse square root of a series",
+    .compute = compute_invsqrt,
+    .units = invsqrt_units,
+    .claims = 2,
+    .of_powers = true,
+};
 
 /* ---- logarithm, exponential, powers ---- */
 
@@ -328,18 +304,20 @@ static gfp_status check_log(gfp_operation_call *op, const uint64_t *z, const job
                                           : gfp_operation_wrong(op, 0);
 }
 
-static job log_job(size_t n, gfp_series f)
+static double log_units(size_t n)
 {
-    return (job){.name = "logarithm of a series",
-                 .of_powers = true,
-                 .inverses = true,
-                 .compute = compute_log,
-                 .check = check_log,
-                 .units = gfp_series_inverses_units(n) + gfp_series_log_units(n),
-                 .claims = 1,
-                 .n = n,
-                 .f = f};
+    return gfp_series_inverses_units(n) + gfp_series_log_units(n);
 }
+
+static const function series_logarithm = {
+    .name = "logarithm of a series",
+    .compute = compute_log,
+    .check = check_log,
+    .units = log_units,
+    .claims = 1,
+    .of_powers = true,
+    .inverses = true,
+};
 
 static gfp_status compute_exp(gfp_operation_call *op, uint64_t *z, const job *w)
 {
@@ -355,34 +333,32 @@ static gfp_status check_exp(gfp_operation_call *op, const uint64_t *z, const job
                                          : gfp_operation_wrong(op, 0);
 }
 
-static job exp_job(size_t n, gfp_series f)
+static double exp_units(size_t n)
 {
-    return (job){.name = "exponential of a series",
-                 .of_powers = true,
-                 .inverses = true,
-                 .compute = compute_exp,
-                 .check = check_exp,
-                 .units = gfp_series_inverses_units(n) + gfp_series_exp_units(n),
-                 .claims = 1,
-                 .n = n,
-                 .f = f};
+    return gfp_series_inverses_units(n) + gfp_series_exp_units(n);
 }
+
+static const function series_exponential = {
+    .name = "exponential of a series",
+    .compute = compute_exp,
+    .check = check_exp,
+    .units = exp_units,
+    .claims = 1,
+    .of_powers = true,
+    .inverses = true,
+};
 
 static gfp_status compute_pow(gfp_operation_call *op, uint64_t *z, const job *w)
 {
     return gfp_power_run(op, z, &w->power);
 }
 
-static job pow_job(const gfp_field *field, size_t n, gfp_series f, const uint64_t *exponent,
-                   size_t limbs)
-{
-    job w = {
-        .name = "power of a series", .of_powers = true, .compute = compute_pow, .n = n, .f = f};
-    gfp_power_plan(&w.power, field, n, f, exponent, limbs);
-    w.units = gfp_power_units(&w.power);
-    w.claims = gfp_power_claims(&w.power);
-    return w;
-}
+static const function series_power = {
+    .name = "power of a series",
+    .compute = compute_pow,
+    .claims = 1,
+    .of_powers = true,
+};
 
 /* ---- derivative, integral, shift ---- */
 
@@ -391,6 +367,18 @@ static gfp_status compute_derivative(gfp_operation_call *op, uint64_t *z, const 
     return gfp_series_times_index(op, z, w->f.digits + gfp_field_k(op->field), 1, w->n);
 }
 
+static double derivative_units(size_t n)
+{
+    return GFP_OPERATION_ELEMENT_UNITS * (double)n;
+}
+
+static const function series_derivative = {
+    .name = "derivative",
+    .compute = compute_derivative,
+    .units = derivative_units,
+    .claims = 1,
+};
+
 static gfp_status compute_integral(gfp_operation_call *op, uint64_t *z, const job *w)
 {
     const gfp_field *field = op->field;
@@ -398,18 +386,30 @@ static gfp_status compute_integral(gfp_operation_call *op, uint64_t *z, const jo
     uint64_t *inverse;
     if (!gfp_series_has_inverses(field, w->n)) {
         const uint64_t p = gfp_field_modulus_limbs(field)[0];
-        return gfp_error_set_at(op->options->error, GFP_ERR_NOT_INVERTIBLE, p - 1,
+        return gfp_error_set_at(&op->base.error, GFP_ERR_NOT_INVERTIBLE, p - 1,
                                 "%s: coefficient %zu would be divided by the characteristic",
-                                op->name, (size_t)p - 1);
+                                op->base.name, (size_t)p - 1);
     }
     GFP_TRY(make_inverses(op, &inverse, w->n));
     gfp_elem_zero(field, z);
     GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)w->n, (double)w->n,
                                gfp_task_product_cost(field)));
-    return gfp_task_vec_mul(&op->task, field, z + k, w->f.digits, inverse + k, w->n - 1)
+    return gfp_task_vec_mul(&op->base.task, field, z + k, w->f.digits, inverse + k, w->n - 1)
                ? GFP_OK
                : GFP_ERR_CANCELLED;
 }
+
+static double integral_units(size_t n)
+{
+    return gfp_series_inverses_units(n) + GFP_OPERATION_ELEMENT_UNITS * (double)n;
+}
+
+static const function series_integral = {
+    .name = "integral",
+    .compute = compute_integral,
+    .units = integral_units,
+    .claims = 1,
+};
 
 static gfp_status compute_shift(gfp_operation_call *op, uint64_t *z, const job *w)
 {
@@ -422,183 +422,194 @@ static gfp_status check_shift(gfp_operation_call *op, const uint64_t *z, const j
     return gfp_taylor_check(op, z, w->f.digits, w->n, w->c);
 }
 
-static job shift_job(gfp_series a, const uint64_t *c)
-{
-    return (job){.name = "Taylor shift",
-                 .compute = compute_shift,
-                 .check = check_shift,
-                 .units = gfp_taylor_units(a.len),
-                 .claims = 1,
-                 .n = a.len,
-                 .f = a,
-                 .c = c};
-}
+static const function series_taylor_shift = {
+    .name = "Taylor shift",
+    .compute = compute_shift,
+    .check = check_shift,
+    .units = gfp_taylor_units,
+    .claims = 1,
+};
 
 /* ---- arrays ---- */
 
-typedef job make_job(size_t n, gfp_series f);
-
-/* A function of one series. */
-static gfp_status run_vec(make_job *make, const gfp_field *field, uint64_t *z, size_t n,
-                          const uint64_t *f, size_t len_f, const gfp_options *options)
+/* z, n elements, := a function of one series. */
+static gfp_status run_vec(const function *which, const gfp_field *field, uint64_t *z, size_t n,
+                          gfp_series f, const gfp_options *options)
 {
-    GFP_TRY(check_vector(field, z, n, options));
-    GFP_TRY(check_vector(field, f, len_f, options));
-    const job w = make(n, (gfp_series){f, len_f});
-    return series_calls_run(field, z, &w, options);
+    job w = {.call = {.field = field, .array = {{f.digits, f.len}}, .arrays = 1, .values = z},
+             .n = n,
+             .f = f};
+    return series_calls_run(which, &w, options);
 }
 
 gfp_status gfp_vec_inv_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
                               size_t len_f, const gfp_options *options)
 {
-    return run_vec(inv_job, field, g, n, f, len_f, options);
+    return run_vec(&series_inverse, field, g, n, (gfp_series){f, len_f}, options);
 }
 
 gfp_status gfp_vec_sqrt_series(const gfp_field *field, uint64_t *s, size_t n, const uint64_t *f,
                                size_t len_f, const gfp_options *options)
 {
-    return run_vec(sqrt_job, field, s, n, f, len_f, options);
+    return run_vec(&series_square_root, field, s, n, (gfp_series){f, len_f}, options);
 }
 
 gfp_status gfp_vec_invsqrt_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
                                   size_t len_f, const gfp_options *options)
 {
-    return run_vec(invsqrt_job, field, g, n, f, len_f, options);
+    return run_vec(&series_inverse_square_root, field, g, n, (gfp_series){f, len_f}, options);
 }
 
 gfp_status gfp_vec_log_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
                               size_t len_f, const gfp_options *options)
 {
-    return run_vec(log_job, field, g, n, f, len_f, options);
+    return run_vec(&series_logarithm, field, g, n, (gfp_series){f, len_f}, options);
 }
 
 gfp_status gfp_vec_exp_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
                               size_t len_f, const gfp_options *options)
 {
-    return run_vec(exp_job, field, g, n, f, len_f, options);
+    return run_vec(&series_exponential, field, g, n, (gfp_series){f, len_f}, options);
 }
 
 gfp_status gfp_vec_div_series(const gfp_field *field, uint64_t *q, size_t n, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b,
                               const gfp_options *options)
 {
-    GFP_TRY(check_vector(field, q, n, options));
-    GFP_TRY(check_vector(field, a, len_a, options));
-    GFP_TRY(check_vector(field, b, len_b, options));
-    const job w = div_job(n, (gfp_series){a, len_a}, (gfp_series){b, len_b});
-    return series_calls_run(field, q, &w, options);
+    job w = {.call = {.field = field, .array = {{a, len_a}, {b, len_b}}, .arrays = 2, .values = q},
+             .n = n,
+             .f = {b, len_b},
+             .a = {a, len_a}};
+    return series_calls_run(&series_quotient, &w, options);
 }
 
 gfp_status gfp_vec_pow_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
                               size_t len_f, const uint64_t *exponent, size_t n_limbs,
                               const gfp_options *options)
 {
-    GFP_TRY(check_vector(field, g, n, options));
-    GFP_TRY(check_vector(field, f, len_f, options));
-    GFP_TRY(check_vector(field, exponent, n_limbs, options));
-    const job w = pow_job(field, n, (gfp_series){f, len_f}, exponent, n_limbs);
-    return series_calls_run(field, g, &w, options);
+    job w = {.call = {.field = field,
+                      .array = {{f, len_f}, {exponent, n_limbs}},
+                      .arrays = 2,
+                      .values = g},
+             .n = n,
+             .f = {f, len_f},
+             .power = {.exponent = exponent, .limbs = n_limbs}};
+    return series_calls_run(&series_power, &w, options);
 }
 
 gfp_status gfp_vec_taylor_shift(const gfp_field *field, uint64_t *b, const uint64_t *a, size_t n,
                                 const uint64_t *c, const gfp_options *options)
 {
-    GFP_TRY(check_vector(field, b, n, options));
-    GFP_TRY(check_vector(field, a, n, options));
-    GFP_TRY(check_vector(field, c, 1, options));
-    const job w = shift_job((gfp_series){a, n}, c);
-    return series_calls_run(field, b, &w, options);
+    job w = {.call = {.field = field, .array = {{a, n}, {c, 1}}, .arrays = 2, .values = b},
+             .n = n,
+             .f = {a, n},
+             .c = c};
+    return series_calls_run(&series_taylor_shift, &w, options);
 }
 
 /* ---- polynomials ---- */
 
-/* A function of one series. */
-static gfp_status run_poly_1(make_job *make, gfp_poly *z, const gfp_poly *f, size_t n,
-                             const gfp_options *options)
+/* z := a function of one series, modulo X^n. */
+static gfp_status run_poly(const function *which, gfp_poly *z, const gfp_poly *f, size_t n,
+                           const gfp_options *options)
 {
-    GFP_TRY(series_calls_prepare(z, f, f, n, options));
-    const job w = make(n, series_of(f));
-    return run_poly(z, &w, options);
+    job w = {.call = {.input = {f}, .inputs = 1, .output = {z}, .outputs = 1}, .n = n};
+    return series_calls_run(which, &w, options);
 }
 
 gfp_status gfp_poly_inv_series(gfp_poly *g, const gfp_poly *f, size_t n, const gfp_options *options)
 {
-    return run_poly_1(inv_job, g, f, n, options);
+    return run_poly(&series_inverse, g, f, n, options);
 }
 
 gfp_status gfp_poly_sqrt_series(gfp_poly *s, const gfp_poly *f, size_t n,
                                 const gfp_options *options)
 {
-    return run_poly_1(sqrt_job, s, f, n, options);
+    return run_poly(&series_square_root, s, f, n, options);
 }
 
 gfp_status gfp_poly_invsqrt_series(gfp_poly *g, const gfp_poly *f, size_t n,
                                    const gfp_options *options)
 {
-    return run_poly_1(invsqrt_job, g, f, n, options);
+    return run_poly(&series_inverse_square_root, g, f, n, options);
 }
 
 gfp_status gfp_poly_log_series(gfp_poly *g, const gfp_poly *f, size_t n, const gfp_options *options)
 {
-    return run_poly_1(log_job, g, f, n, options);
+    return run_poly(&series_logarithm, g, f, n, options);
 }
 
 gfp_status gfp_poly_exp_series(gfp_poly *g, const gfp_poly *f, size_t n, const gfp_options *options)
 {
-    return run_poly_1(exp_job, g, f, n, options);
+    return run_poly(&series_exponential, g, f, n, options);
 }
 
 gfp_status gfp_poly_div_series(gfp_poly *q, const gfp_poly *a, const gfp_poly *b, size_t n,
                                const gfp_options *options)
 {
-    GFP_TRY(series_calls_prepare(q, a, b, n, options));
-    const job w = div_job(n, series_of(a), series_of(b));
-    return run_poly(q, &w, options);
+    job w = {.call = {.input = {b, a}, .inputs = 2, .output = {q}, .outputs = 1}, .n = n};
+    return series_calls_run(&series_quotient, &w, options);
 }
 
 gfp_status gfp_poly_pow_series(gfp_poly *g, const gfp_poly *f, const uint64_t *exponent,
                                size_t n_limbs, size_t n, const gfp_options *options)
 {
-    GFP_TRY(series_calls_prepare(g, f, f, n, options));
-    GFP_TRY(check_vector(g->field, exponent, n_limbs, options));
-    const job w = pow_job(g->field, n, series_of(f), exponent, n_limbs);
-    return run_poly(g, &w, options);
+    job w = {.call = {.input = {f},
+                      .inputs = 1,
+                      .array = {{exponent, n_limbs}},
+                      .arrays = 1,
+                      .output = {g},
+                      .outputs = 1},
+             .n = n,
+             .power = {.exponent = exponent, .limbs = n_limbs}};
+    return series_calls_run(&series_power, &w, options);
+}
+
+/* The result has one term less than a, one more, as many. */
+static gfp_status plan_derivative(gfp_operation_call *op, gfp_poly_call *call)
+{
+    const size_t len = call->input[0]->len;
+    ((job *)call)->n = len == 0 ? 0 : len - 1;
+    return series_calls_plan(op, call);
+}
+
+static gfp_status plan_integral(gfp_operation_call *op, gfp_poly_call *call)
+{
+    const size_t len = call->input[0]->len;
+    ((job *)call)->n = len == 0 ? 0 : len + 1;
+    return series_calls_plan(op, call);
+}
+
+static gfp_status plan_shift(gfp_operation_call *op, gfp_poly_call *call)
+{
+    ((job *)call)->n = call->input[0]->len;
+    return series_calls_plan(op, call);
 }
 
 gfp_status gfp_poly_derivative(gfp_poly *b, const gfp_poly *a, const gfp_options *options)
 {
-    GFP_TRY(series_calls_prepare(b, a, a, 0, options));
-    const size_t n = a->len == 0 ? 0 : a->len - 1;
-    GFP_TRY(series_calls_prepare(b, a, a, n, options));
-    const job w = {.name = "derivative",
-                   .compute = compute_derivative,
-                   .units = GFP_OPERATION_ELEMENT_UNITS * (double)n,
-                   .claims = 1,
-                   .n = n,
-                   .f = series_of(a)};
-    return run_poly(b, &w, options);
+    job w = {
+        .call = {.plan = plan_derivative, .input = {a}, .inputs = 1, .output = {b}, .outputs = 1}};
+    return series_calls_run(&series_derivative, &w, options);
 }
 
 gfp_status gfp_poly_integral(gfp_poly *b, const gfp_poly *a, const gfp_options *options)
 {
-    GFP_TRY(series_calls_prepare(b, a, a, 0, options));
-    const size_t n = a->len == 0 ? 0 : a->len + 1;
-    GFP_TRY(series_calls_prepare(b, a, a, n, options));
-    const job w = {.name = "integral",
-                   .compute = compute_integral,
-                   .units = gfp_series_inverses_units(n) + GFP_OPERATION_ELEMENT_UNITS * (double)n,
-                   .claims = 1,
-                   .n = n,
-                   .f = series_of(a)};
-    return run_poly(b, &w, options);
+    job w = {
+        .call = {.plan = plan_integral, .input = {a}, .inputs = 1, .output = {b}, .outputs = 1}};
+    return series_calls_run(&series_integral, &w, options);
 }
 
 gfp_status gfp_poly_taylor_shift(gfp_poly *b, const gfp_poly *a, const uint64_t *c,
                                  const gfp_options *options)
 {
-    GFP_TRY(series_calls_prepare(b, a, a, 0, options));
-    GFP_TRY(series_calls_prepare(b, a, a, a->len, options));
-    GFP_TRY(check_vector(b->field, c, 1, options));
-    const job w = shift_job(series_of(a), c);
-    return run_poly(b, &w, options);
+    job w = {.call = {.plan = plan_shift,
+                      .input = {a},
+                      .inputs = 1,
+                      .array = {{c, 1}},
+                      .arrays = 1,
+                      .output = {b},
+                      .outputs = 1},
+             .c = c};
+    return series_calls_run(&series_taylor_shift, &w, options);
 }

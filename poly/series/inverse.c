@@ -63,7 +63,7 @@ static gfp_status divide_recurrence(gfp_operation_call *op, uint64_t *q, size_t 
             gfp_elem_neg(field, sum, sum);
         }
         gfp_elem_mul(field, at, sum, inverse);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }

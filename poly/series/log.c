@@ -37,7 +37,7 @@ gfp_status gfp_series_times_index(gfp_operation_call *op, uint64_t *z, const uin
             gfp_elem_set_u64(field, index + j * k, first + i + j);
         }
         gfp_vec_mul(field, z + i * k, x + i * k, index, count);
-        if (!gfp_task_advance(&op->task, (double)count)) {
+        if (!gfp_task_advance(&op->base.task, (double)count)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -57,7 +57,7 @@ static gfp_status multiply_elements(gfp_operation_call *op, uint64_t *z, const u
 {
     GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)n, (double)n,
                                gfp_task_product_cost(op->field)));
-    return gfp_task_vec_mul(&op->task, op->field, z, x, y, n) ? GFP_OK : GFP_ERR_CANCELLED;
+    return gfp_task_vec_mul(&op->base.task, op->field, z, x, y, n) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 /* ---- inverses of indices ---- */
@@ -72,12 +72,12 @@ static gfp_status invert_odd(gfp_operation_call *op, uint64_t *inverse, size_t n
     uint64_t *odd;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &odd, count));
-    GFP_TRY(gfp_operation_may_take(op, (count + INVERSE_APART) * gfp_element_bytes(op->field)));
+    GFP_TRY(gfp_call_afford(&op->base, (count + INVERSE_APART) * gfp_element_bytes(op->field)));
     GFP_TRY(gfp_operation_step(op, 3 * GFP_OPERATION_ELEMENT_UNITS * (double)count, 1, 1));
     for (size_t i = 0; i < count; i++) {
         gfp_elem_set_u64(op->field, odd + i * k, 2 * i + 1);
     }
-    GFP_TRY(gfp_vec_inv(op->field, odd, odd, count, op->options->error));
+    GFP_TRY(gfp_vec_inv(op->field, odd, odd, count, &op->base.error));
     for (size_t i = 0; i < count; i++) {
         gfp_elem_copy(op->field, inverse + (2 * i + 1) * k, odd + i * k);
     }
@@ -141,7 +141,7 @@ static gfp_status log_recurrence(gfp_operation_call *op, uint64_t *f, size_t n, 
         const size_t count = len == 0 ? 0 : gfp_size_min(i, len - 1);
         gfp_vec_dot_reversed(field, sum, q + k, f + (i - count) * k, count);
         gfp_elem_mul(field, f + i * k, sum, inverse + i * k);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }

@@ -151,12 +151,12 @@ static gfp_status check_identities(gfp_operation_call *op, const uint64_t *z, co
 static gfp_status pow_check(gfp_operation_call *op, const uint64_t *z, const gfp_power *w,
                             const uint64_t *logarithm, uint64_t *scaled)
 {
-    const uint64_t start = gfp_clock_ns(), before = op->report.verify_ns;
-    if (op->options->verify == GFP_VERIFY_NONE) {
+    const uint64_t start = gfp_clock_ns(), before = op->base.report.verify_ns;
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     const gfp_status status = check_identities(op, z, w, logarithm, scaled);
-    op->report.verify_ns = before + (gfp_clock_ns() - start);
+    op->base.report.verify_ns = before + (gfp_clock_ns() - start);
     return status;
 }
 

@@ -29,7 +29,7 @@ static gfp_status root_recurrence(gfp_operation_call *op, uint64_t *s, size_t n,
             gfp_elem_neg(field, sum, sum);
         }
         gfp_vec_div_2exp(field, s + i * k, sum, 1, 1);
-        if (!gfp_task_advance(&op->task, 1)) {
+        if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }

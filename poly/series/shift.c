@@ -97,7 +97,7 @@ static gfp_status shift_evaluate(gfp_operation_call *op, uint64_t *y, const uint
         gfp_elem_mul(field, y, y, high);
         gfp_elem_add(field, y, y, sum);
         end = first;
-        if (!gfp_task_advance(&op->task, (double)count)) {
+        if (!gfp_task_advance(&op->base.task, (double)count)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -113,7 +113,7 @@ static gfp_status check_at(gfp_operation_call *op, const uint64_t *b, const uint
     gfp_elem_set_u64(op->field, x, d);
     gfp_elem_add(op->field, x, x, c);
     GFP_TRY(shift_evaluate(op, y, a, n, x));
-    if (!gfp_verify_evaluate(op->field, z, b, n, d, &op->task)) {
+    if (!gfp_verify_evaluate(op->field, z, b, n, d, &op->base.task)) {
         return GFP_ERR_CANCELLED;
     }
     return gfp_elem_equal(op->field, y, z) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
@@ -127,7 +127,7 @@ static gfp_status check_cross(gfp_operation_call *op, const uint64_t *b, const u
     const size_t k = gfp_field_k(field);
     uint64_t *z, *t;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    op->report.cross_method = "classical";
+    op->base.report.cross_method = "classical";
     GFP_TRY(gfp_operation_array(op, &z, n));
     GFP_TRY(gfp_operation_array(op, &t, n));
     gfp_vec_copy(field, z, b + (n - 1) * k, 1);
@@ -136,7 +136,7 @@ static gfp_status check_cross(gfp_operation_call *op, const uint64_t *b, const u
         gfp_vec_copy(field, z + k, z, len);
         gfp_elem_copy(field, z, b + (n - 1 - len) * k);
         gfp_vec_sub(field, z, z, t, len);
-        if (!gfp_task_advance(&op->task, (double)len)) {
+        if (!gfp_task_advance(&op->base.task, (double)len)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -157,7 +157,7 @@ gfp_status gfp_taylor_check(gfp_operation_call *op, const uint64_t *b, const uin
     if (wrong < n) {
         return gfp_operation_wrong(op, wrong);
     }
-    const bool cross = op->options->verify == GFP_VERIFY_CROSS;
+    const bool cross = op->base.options->verify == GFP_VERIFY_CROSS;
     GFP_TRY(gfp_operation_check_begin(op, n, &points, d,
                                       cross ? (double)n * (double)n / 2 : 2 * (double)n,
                                       gfp_task_product_cost(op->field)));

@@ -10,9 +10,8 @@
 
 #include "gfpoly/operand.h"
 #include "product/methods/row.h"
-#include "field/base/options.h"
+#include "field/base/call.h"
 #include "field/base/parallel.h"
-#include "field/base/work.h"
 
 struct gfp_space {
     atomic_size_t owners; /* the caller of gfp_space_create, and the operands */
@@ -55,21 +54,16 @@ struct gfp_operand {
 
 /* The state of a call. */
 typedef struct gfp_operand_call {
+    gfp_call base;
     const gfp_space *s;
-    gfp_error *error;
-    gfp_report *report; /* may be NULL */
-    uint64_t start;
     unsigned threads;
-    const gfp_method *method;     /* the method that computes, and */
-    const gfp_method *gpu_method; /* the method on a GPU that failed before; NULL: none did */
-    gfp_error gpu_error;
-    bool said; /* the error is filled */
-    gfp_task watched, unwatched;
-    gfp_task *task;   /* reports progress, and can be cancelled */
-    gfp_task *quiet;  /* for steps without progress and cancellation */
-    size_t cap, left; /* bytes: the cap, and its unused part; SIZE_MAX: no cap */
+    const gfp_method *method; /* that computes */
+    gfp_task *task;           /* reports progress, and can be cancelled */
+    gfp_task unwatched;
+    gfp_task *quiet; /* for steps without progress and cancellation */
     gfp_work area;
     uint64_t *work; /* engine->work_words */
+    bool entered;   /* the area is taken, and the mode of rounding set */
     int rounding;
 } gfp_operand_call;
 
@@ -172,8 +166,6 @@ uint64_t *gfp_operand_values(const gfp_operand *x);
 void gfp_operand_forget(gfp_operand *x);
 /* Exchanges the contents of c and x. */
 void gfp_operand_exchange(gfp_operand *c, gfp_operand *x);
-/* *to (may be NULL) := *error. */
-void gfp_operand_tell(gfp_error *to, const gfp_error *error);
 /* The length of the product of two operands that are not 0. */
 size_t gfp_operand_product_length(const gfp_operand *a, const gfp_operand *b);
 

@@ -43,12 +43,14 @@ static gfp_status arith_add(gfp_operand *c, const gfp_operand *a, const gfp_oper
 {
     gfp_operand_call w;
     GFP_TRY(gfp_operand_check_alike(c, a, b));
-    GFP_TRY(gfp_operand_call_begin(&w, c->space, &gfp_no_options, false, 0, GFP_OPERAND_ADD_SHARE));
-    gfp_operand_settle(c);
-    const gfp_status status =
-        a->blank || b->blank ? add_blank(&w, c, a, b, subtract) : add_in(&w, c, a, b, subtract);
-    gfp_operand_call_end(&w);
-    return status;
+    gfp_status status =
+        gfp_operand_call_begin(&w, c->space, &gfp_no_options, false, 0, GFP_OPERAND_ADD_SHARE);
+    if (status == GFP_OK) {
+        gfp_operand_settle(c);
+        status =
+            a->blank || b->blank ? add_blank(&w, c, a, b, subtract) : add_in(&w, c, a, b, subtract);
+    }
+    return gfp_operand_call_end(&w, status);
 }
 
 gfp_status gfp_operand_add(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
@@ -95,9 +97,8 @@ gfp_status gfp_operand_multiply(gfp_operand *c, const gfp_operand *a, const gfp_
         &w, c->space, options, false, gfp_operand_staging(c->space), GFP_OPERAND_MULTIPLY_SHARE);
     if (status == GFP_OK) {
         status = multiply_in(&w, c, a, b, len, sign);
-        gfp_operand_call_end(&w);
     }
-    return gfp_operand_say(status, &w);
+    return gfp_operand_call_end(&w, status);
 }
 
 gfp_status gfp_operand_mul(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)

@@ -74,17 +74,16 @@ static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t f
     const size_t apart = gfp_size_add_sat(gfp_size_mul_sat(made, size), further);
     gfp_status status = gfp_operand_call_begin(&w->w, s, options, true, apart, share);
     if (status != GFP_OK) {
-        return gfp_operand_say(status, &w->w);
+        return gfp_operand_call_end(&w->w, status);
     }
     part->z = d->room >= part->end ? d->z : gfp_allocate(allocator, part->end, size);
     status = part->z == NULL ? GFP_ERR_MEMORY : conversion_run(w);
-    gfp_operand_call_end(&w->w);
     if (status == GFP_OK) {
         *d = (gfp_operand_digits){part->z, from, end, part->end, allocator, d->kept};
     } else if (part->z != d->z) {
         gfp_release(allocator, part->z, part->end, size);
     }
-    return gfp_operand_say(status, &w->w);
+    return gfp_operand_call_end(&w->w, status);
 }
 
 /* *d := no coefficients. */
@@ -136,71 +135,66 @@ gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n
 
 /* ---- sums of products ---- */
 
-/* Adds the report of a call inside. The last failure of a GPU stays. */
-static void add_report(gfp_report *all, const gfp_report *one)
+/* Adds the report of a part. The method is that which computed where a GPU failed last. */
+static void note_part(gfp_call *call, const gfp_report *part)
 {
-    const gfp_report before = *all;
-    *all = *one;
-    all->multiply_ns += before.multiply_ns;
-    all->threads = before.threads > one->threads ? before.threads : one->threads;
-    if (one->gpu_method == NULL && before.gpu_method != NULL) {
-        all->method = before.method;
-        all->gpu_method = before.gpu_method;
-        all->gpu_error = before.gpu_error;
+    if (call->report.method == NULL || part->gpu_method != NULL) {
+        call->report.method = part->method;
     }
+    gfp_call_note(call, part);
 }
 
 /* x := the sum, and begins the span of the way back. */
-static gfp_status add_up(gfp_operand *x, const gfp_operand_sum *sum, gfp_task *task,
-                         const gfp_options *options, gfp_report *all)
+static gfp_status add_up(gfp_call *call, gfp_operand *x, const gfp_operand_sum *sum,
+                         const gfp_options *inside)
 {
     const double products = (double)sum->count * GFP_OPERAND_MULTIPLY_SHARE;
-    gfp_task_part(task, 1);
-    bool going = gfp_task_span(task, products / (products + GFP_OPERAND_RESTORE_SHARE),
+    gfp_task_part(&call->task, 1);
+    bool going = gfp_task_span(&call->task, products / (products + GFP_OPERAND_RESTORE_SHARE),
                                (double)sum->count, GFP_TASK_GRAIN);
     for (size_t i = 0; i < sum->count && going; i++) {
-        GFP_TRY(gfp_operand_multiply(x, sum->x[i], sum->y[i], 1, options));
-        add_report(all, options->report);
-        going = gfp_task_advance(task, 1);
+        GFP_TRY(gfp_operand_multiply(x, sum->x[i], sum->y[i], 1, inside));
+        note_part(call, inside->report);
+        going = gfp_task_advance(&call->task, 1);
     }
-    return going && gfp_task_span(task, 1, 1, GFP_TASK_GRAIN)
-               ? GFP_OK
-               : gfp_call_cancelled(GFP_ERR_CANCELLED, options->error);
+    return going && gfp_task_span(&call->task, 1, 1, GFP_TASK_GRAIN) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+static gfp_status add_and_take(gfp_call *call, gfp_operand_digits *d, const gfp_operand_sum *sum,
+                               size_t from, size_t n)
+{
+    gfp_space *s = sum->x[0]->space;
+    gfp_report one;
+    gfp_operand *x = NULL;
+    GFP_TRY(gfp_call_take(call, gfp_operand_host_bytes(s)));
+    GFP_TRY(gfp_operand_create(&x, s));
+    gfp_options inside = gfp_call_inside(call);
+    inside.report = &one;
+    gfp_status status = add_up(call, x, sum, &inside);
+    if (status == GFP_OK) {
+        status = gfp_operand_take(d, from, n, x, &inside);
+    }
+    if (status == GFP_OK) {
+        note_part(call, &one);
+        call->report.verified = one.verified;
+        call->report.points = one.points;
+        call->report.log2_error = one.log2_error;
+    }
+    gfp_operand_destroy(x);
+    return gfp_call_inner(call, status);
 }
 
 /* Adds the products up in an operand. */
 static gfp_status dot_slowly(gfp_operand_digits *d, const gfp_operand_sum *sum, size_t from,
                              size_t n, const gfp_options *options)
 {
-    gfp_space *s = sum->x[0]->space;
-    const size_t cap = options->memory_cap != 0 ? options->memory_cap : s->cap;
-    const size_t bytes = gfp_operand_host_bytes(s);
-    gfp_task watched, *task = options->progress != NULL ? &watched : NULL;
-    const gfp_progress rest = {gfp_task_forward, &watched};
-    gfp_options apart = *options;
-    gfp_report one = {.gpu_method = NULL}, all = one;
-    gfp_operand *x = NULL;
-    gfp_task_start(&watched, options->progress);
-    apart.report = &one;
-    apart.progress = task != NULL ? &rest : NULL;
-    apart.memory_cap = cap > bytes ? cap - bytes : 0;
-    gfp_status status = cap != 0 && cap <= bytes ? GFP_ERR_MEMORY : gfp_operand_create(&x, s);
-    if (status != GFP_OK) {
-        return gfp_error_set(options->error, status,
-                             cap == 0 ? "no memory for an operand"
-                                      : "operand: no memory, or more than the cap of %zu bytes",
-                             cap);
+    const size_t cap = sum->x[0]->space->cap;
+    gfp_call call;
+    GFP_TRY(gfp_call_begin(&call, "operand", options));
+    if (options->memory_cap == 0) {
+        gfp_call_limit(&call, cap);
     }
-    status = add_up(x, sum, task, &apart, &all);
-    if (status == GFP_OK) {
-        status = gfp_operand_take(d, from, n, x, &apart);
-        add_report(&all, &one);
-    }
-    if (options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        *options->report = all;
-    }
-    gfp_operand_destroy(x);
-    return status;
+    return gfp_call_end(&call, add_and_take(&call, d, sum, from, n));
 }
 
 /* Coefficients from <= i < end of the sum, whose length is len. */

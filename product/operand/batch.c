@@ -18,8 +18,11 @@ size_t gfp_operand_batch_words(const gfp_space *s)
 
 void gfp_operand_batch_begin(gfp_operand_call *w, const gfp_space *s, uint64_t *work)
 {
-    *w = (gfp_operand_call){
-        .s = s, .threads = 1, .method = s->method, .cap = SIZE_MAX, .left = SIZE_MAX, .work = work};
+    *w = (gfp_operand_call){.base = {.options = &gfp_no_options, .cap = SIZE_MAX, .left = SIZE_MAX},
+                            .s = s,
+                            .threads = 1,
+                            .method = s->method,
+                            .work = work};
     w->rounding = gfp_rounding_begin();
 }
 

@@ -151,41 +151,6 @@ void gfp_operand_report_nothing(gfp_report *report, const gfp_space *s)
     }
 }
 
-static void create_report(const gfp_operand_call *w)
-{
-    if (w->report == NULL) {
-        return;
-    }
-    *w->report = (gfp_report){.method = w->method->name,
-                              .threads = w->threads,
-                              .verified = w->s->points > 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
-                              .points = w->s->points,
-                              .log2_error = w->s->log2_error,
-                              .multiply_ns = gfp_clock_ns() - w->start};
-    if (w->gpu_method != NULL) {
-        w->report->gpu_method = w->gpu_method->name;
-        w->report->gpu_error = w->gpu_error;
-    }
-}
-
-gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w)
-{
-    if (status == GFP_OK || status == GFP_ERR_VERIFY) {
-        create_report(w);
-        return status;
-    }
-    if (w->said) {
-        return status;
-    }
-    if (status == GFP_ERR_MEMORY && w->cap != SIZE_MAX) {
-        return gfp_error_set(w->error, status,
-                             "operand: no memory, or more than the cap of %zu bytes", w->cap);
-    }
-    return status == GFP_ERR_CANCELLED
-               ? gfp_call_cancelled(status, w->error)
-               : gfp_error_set(w->error, status, "operand: %s", gfp_status_string(status));
-}
-
 /* The threads of a call that takes this share of a product's time. */
 static unsigned threads_of(const gfp_space *s, const gfp_options *options, double share)
 {
@@ -194,12 +159,13 @@ static unsigned threads_of(const gfp_space *s, const gfp_options *options, doubl
                                      gfp_parallel_threads(s->field, asked));
 }
 
-static void call_tasks(gfp_operand_call *w, const gfp_options *options, unsigned threads)
+static void call_tasks(gfp_operand_call *w, unsigned threads)
 {
-    gfp_task_start(&w->watched, options->progress);
+    const gfp_progress *progress = w->base.options->progress;
     gfp_task_start(&w->unwatched, NULL);
-    w->watched.threads = w->unwatched.threads = threads;
-    w->task = options->progress != NULL || threads > 1 ? &w->watched : NULL;
+    w->base.task.threads = w->unwatched.threads = threads;
+    w->base.task.context = NULL;
+    w->task = progress != NULL || threads > 1 ? &w->base.task : NULL;
     w->quiet = threads > 1 ? &w->unwatched : NULL;
     gfp_task_part(w->task, 1);
     (void)gfp_task_span(w->quiet, 1, 1, gfp_task_product_cost(w->s->field));
@@ -214,55 +180,56 @@ gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
                                   double share)
 {
     const size_t cap = options->memory_cap != 0 ? options->memory_cap : s->cap;
-    unsigned threads = threads_of(s, options, share);
-    w->s = s;
-    w->error = options->error;
-    w->report = options->report;
-    w->start = w->report != NULL ? gfp_clock_ns() : 0;
-    w->method = s->method;
-    w->gpu_method = NULL;
-    w->said = false;
-    w->cap = w->left = cap != 0 ? cap : SIZE_MAX;
     const size_t operands = gfp_size_mul_sat(MOST_APART * sizeof(uint64_t), block_words(s));
+    unsigned threads = threads_of(s, options, share);
+    (void)gfp_call_begin(&w->base, "operand", options); /* they have been read */
+    gfp_call_limit(&w->base, cap);
+    w->s = s;
+    w->method = s->method;
+    w->entered = false;
     size_t bytes = gfp_work_bytes(work_words(s, whole, threads));
     if (cap != 0 && gfp_size_add_sat(gfp_size_add_sat(bytes, apart), operands) > cap) {
         threads = 1;
         bytes = gfp_work_bytes(work_words(s, whole, 1));
     }
-    const size_t all = gfp_size_add_sat(bytes, apart);
-    if (all > w->left) {
-        return GFP_ERR_MEMORY;
-    }
-    w->left -= cap != 0 ? all : 0;
+    GFP_TRY(gfp_call_take(&w->base, gfp_size_add_sat(bytes, apart)));
     w->threads = threads;
-    call_tasks(w, options, threads);
-    const gfp_status status = gfp_work_take(&w->area, s->field, work_words(s, whole, threads));
+    call_tasks(w, threads);
+    GFP_TRY(gfp_work_take(&w->area, s->field, work_words(s, whole, threads)));
     w->work = w->area.words;
-    w->rounding = status == GFP_OK ? gfp_rounding_begin() : 0;
-    return status;
+    w->rounding = gfp_rounding_begin();
+    w->entered = true;
+    return GFP_OK;
 }
 
-void gfp_operand_call_end(gfp_operand_call *w)
+gfp_status gfp_operand_call_end(gfp_operand_call *w, gfp_status status)
 {
-    gfp_rounding_end(w->rounding);
-    gfp_work_give(&w->area, w->s->field);
+    gfp_report *report = &w->base.report;
+    if (w->entered) {
+        gfp_rounding_end(w->rounding);
+        gfp_work_give(&w->area, w->s->field);
+        report->threads = w->threads;
+    }
+    report->method = w->method->name;
+    report->verified = w->s->points > 0 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE;
+    report->points = w->s->points;
+    report->log2_error = w->s->log2_error;
+    return gfp_call_end(&w->base, status);
 }
 
 gfp_status gfp_operand_open_apart(gfp_operand_call *w, gfp_operand *x)
 {
     gfp_space *s = x->space;
     const size_t bytes = gfp_size_mul_sat(block_words(s), sizeof *x->block);
-    if (bytes > w->left) {
-        return GFP_ERR_MEMORY;
-    }
+    GFP_TRY(gfp_call_afford(&w->base, bytes));
     GFP_TRY(create_open(x, s));
-    w->left -= w->cap != SIZE_MAX ? bytes : 0;
+    gfp_call_charge(&w->base, bytes);
     return GFP_OK;
 }
 
 void gfp_operand_shut_apart(gfp_operand_call *w, gfp_operand *x)
 {
-    w->left += w->cap != SIZE_MAX ? block_words(x->space) * sizeof *x->block : 0;
+    gfp_call_give(&w->base, block_words(x->space) * sizeof *x->block);
     create_shut(x);
 }
 
@@ -277,19 +244,19 @@ void gfp_operand_evaluate(const gfp_operand_call *w, uint64_t *y, const uint64_t
     }
 }
 
-gfp_status gfp_operand_compare_values(const gfp_operand_call *w, const uint64_t *values,
+gfp_status gfp_operand_compare_values(gfp_operand_call *w, const uint64_t *values,
                                       const uint64_t *z, size_t len)
 {
     const gfp_field *field = w->s->field;
     uint64_t y[GFP_VERIFY_MAX_POINTS * GFP_MAX_K];
     if (gfp_vec_canonical(field, z, len) != len) {
-        return gfp_error_set(w->error, GFP_ERR_VERIFY, "a coefficient is not canonical");
+        return gfp_error_set(&w->base.error, GFP_ERR_VERIFY, "a coefficient is not canonical");
     }
     gfp_operand_evaluate(w, y, z, len);
     return gfp_vec_equal(field, y, values, w->s->points)
                ? GFP_OK
                : gfp_error_set(
-                     w->error, GFP_ERR_VERIFY,
+                     &w->base.error, GFP_ERR_VERIFY,
                      "the operands and the coefficients computed from them differ at a random "
                      "point");
 }
@@ -348,9 +315,8 @@ gfp_status gfp_operand_set(gfp_operand *x, const uint64_t *digits, size_t n,
         if (status != GFP_OK) {
             gfp_operand_set_zero(x);
         }
-        gfp_operand_call_end(&w);
     }
-    return gfp_operand_say(status, &w);
+    return gfp_operand_call_end(&w, status);
 }
 
 gfp_status gfp_operand_create(gfp_operand **x, gfp_space *s)

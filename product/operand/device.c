@@ -213,16 +213,16 @@ static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
         gfp_range_make(s->field, p->a, p->x->words, p->len_a, p->x->len, p->first, p->first + p->n);
     gfp_range_trim(&r);
     const gfp_problem problem = {.len_a = r.len_a, .len_b = r.len_b, .no_gpu = true};
-    const gfp_options options = {.threads = gfp_task_threads(p->cpu_task),
-                                 .memory_cap = w->left == SIZE_MAX ? 0 : w->left + (w->left == 0)};
+    const gfp_options options = {
+        .threads = gfp_task_threads(p->cpu_task),
+        .memory_cap = w->base.left == SIZE_MAX ? 0 : w->base.left + (w->base.left == 0)};
     const gfp_request q = gfp_request_make(&problem, s->field, &options);
     w->method = gfp_request_pick(NULL, &q);
     gfp_task_again(p->cpu_task);
-    gfp_status status = gfp_request_refuse_slow(&q, w->method, w->error);
+    gfp_status status = gfp_request_refuse_slow(&q, w->method, &w->base.error);
     if (status == GFP_OK) {
-        status = gfp_range_run(w->method, &r, p->z, q.cap, p->cpu_task, w->error);
+        status = gfp_range_run(w->method, &r, p->z, q.cap, p->cpu_task, &w->base.error);
     }
-    w->said = status != GFP_OK && status != GFP_ERR_CANCELLED;
     return status;
 }
 
@@ -236,12 +236,11 @@ static gfp_status device_compute(gfp_operand_call *w, const product *p)
         return status;
     }
     if (!w->s->free_choice) {
-        w->said = true;
-        gfp_operand_tell(w->error, &why);
+        w->base.error = why;
         return status;
     }
-    w->gpu_method = w->s->method;
-    w->gpu_error = why;
+    w->base.report.gpu_method = w->s->method->name;
+    w->base.report.gpu_error = why;
     return run_elsewhere(w, p);
 }
 

@@ -34,22 +34,19 @@ void gfp_operand_settle(gfp_operand *x);
 size_t gfp_operand_call_bytes(const gfp_space *s);
 /* Begins a call that needs `apart` bytes for polynomials and takes this share of a product's time;
  * `whole`: the call begins or ends with coefficients. Uses one thread if the work areas of all
- * threads exceed the cap. */
+ * threads exceed the cap. Also a call whose begin fails is ended. */
 gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
                                   const gfp_options *options, bool whole, size_t apart,
                                   double share);
-/* Ends a call that has begun. */
-void gfp_operand_call_end(gfp_operand_call *w);
+/* Ends a call whose begin or computation has this status, which it returns. */
+gfp_status gfp_operand_call_end(gfp_operand_call *w, gfp_status status);
 /* Fills the report of a call that has nothing to compute; report may be NULL. */
 void gfp_operand_report_nothing(gfp_report *report, const gfp_space *s);
-/* Fills the report of a call that ends with this status, or its error unless it is filled; returns
- * the status. */
-gfp_status gfp_operand_say(gfp_status status, const gfp_operand_call *w);
 
 /* y := the values of a polynomial at the points. */
 void gfp_operand_evaluate(const gfp_operand_call *w, uint64_t *y, const uint64_t *a, size_t len);
 /* Whether z, len >= 1 coefficients, has these values at the points. */
-gfp_status gfp_operand_compare_values(const gfp_operand_call *w, const uint64_t *values,
+gfp_status gfp_operand_compare_values(gfp_operand_call *w, const uint64_t *values,
                                       const uint64_t *z, size_t len);
 /* values := values(a) values(b) (sign 0), values + values(a) values(b), values - values(a)
  * values(b). */

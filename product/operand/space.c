@@ -122,13 +122,6 @@ static gfp_status space_make(gfp_space **made, const gfp_field *field, const gfp
     return GFP_OK;
 }
 
-void gfp_operand_tell(gfp_error *to, const gfp_error *error)
-{
-    if (to != NULL) {
-        *to = *error;
-    }
-}
-
 /* A failure of a GPU; method NULL: none. */
 typedef struct failure {
     const gfp_method *method;
@@ -150,8 +143,8 @@ static gfp_status space_find(gfp_space **s, const gfp_field *field, const gfp_sp
         GFP_TRY(space_choose(&method, field, spec, options, true));
         status = space_make(s, field, method, spec, options, &why);
     }
-    if (status != GFP_OK) {
-        gfp_operand_tell(options->error, &why);
+    if (status != GFP_OK && options->error != NULL) {
+        *options->error = why;
     }
     return status;
 }

@@ -327,16 +327,16 @@ static void check_square(site *w, unsigned wide)
     const gfp_gpu_term a = {{(gfp_gpu_array *)x, 0, n}, n, GFP_GPU_VALUE_A};
     const gfp_gpu_identity square = {GFP_GPU_VALUE_A, GFP_GPU_VALUE_A, GFP_GPU_VALUE_RESULT, 0,
                                      true};
-    gfp_gpu_modular call;
-    gfp_status status = gfp_gpu_modular_begin(&call, w->M, &options, 1, GFP_GPU_VALUE_TABLE);
-    modulus_ok(w, status, "begin");
+    gfp_gpu_modular call = {.M = NULL};
+    modulus_ok(w, gfp_call_begin(&call.base, "test", &options), "begin");
+    modulus_ok(w, gfp_gpu_modular_prepare(&call, w->M, 1, GFP_GPU_VALUE_TABLE), "prepare");
     modulus_ok(w, gfp_gpu_modular_value(&call, GFP_GPU_VALUE_A, x, n), "factor");
     modulus_ok(w, gfp_gpu_modulus_multiply(w->M, &a, &a, 0), "square");
     if (wide > 0) {
         modulus_widen(w, wide == 1 ? w->M->result : w->M->quotient);
     }
     modulus_ok(w, gfp_gpu_modular_product(&call, &square), "product");
-    status = gfp_gpu_modular_end(&call, gfp_gpu_modular_compare(&call));
+    const gfp_status status = gfp_gpu_modular_end(&call, gfp_gpu_modular_compare(&call));
     lab_expect_status(status, wide > 0 ? GFP_ERR_VERIFY : GFP_OK, &error, "square");
     assert_true((strstr(error.message, "not canonical") != NULL) == (wide > 0));
 }
