@@ -53,7 +53,7 @@ static void unlucky_primes_are_counted(void **state)
     (void)state;
     mpz_init_set_ui(m, 5);
     assert_int_equal(unlucky_count(m, "words", 1, false), 0);
-    assert_int_equal(unlucky_count(m, "mix", 0, false), 0);
+    assert_int_equal(unlucky_count(m, "big", 0, false), 0);
     assert_int_equal(unlucky_count(m, "big", 1, false), 0);
     /* p2, the prime that "big" tries first; a larger one follows. */
     mpz_set_ui(m, UINT64_C(0x8020000000000000));
@@ -67,19 +67,19 @@ static void unlucky_primes_are_counted(void **state)
     assert_int_equal(unlucky_count(m, "words", 1, false), 3);
     for (size_t count = 1; count < 7; count++) {
         unlucky_big(m, 0, count);
-        assert_int_equal(unlucky_count(m, "mix", 0, false), count);
-        assert_int_equal(unlucky_count(m, "mix", 0, true), count);
+        assert_int_equal(unlucky_count(m, "big", 0, false), count);
+        assert_int_equal(unlucky_count(m, "big", 0, true), count);
         /* Another seed, other primes. */
-        assert_int_equal(unlucky_count(m, "mix", 31, false), 0);
+        assert_int_equal(unlucky_count(m, "big", 31, false), 0);
         assert_int_equal(unlucky_count(m, "words", 31, false), 0);
         /* Lucky primes come before. */
         unlucky_big(m, 3, count);
-        assert_int_equal(unlucky_count(m, "mix", 0, false), count);
-        assert_int_equal(unlucky_count(m, "mix", 0, true), count);
+        assert_int_equal(unlucky_count(m, "big", 0, false), count);
+        assert_int_equal(unlucky_count(m, "big", 0, true), count);
     }
     /* All primes of k = 8: those of k = 16 follow. */
     unlucky_big(m, 0, gfp_prime_stock_count(8) + 2);
-    assert_int_equal(unlucky_count(m, "mix", 0, false), gfp_prime_stock_count(8) + 2);
+    assert_int_equal(unlucky_count(m, "big", 0, false), gfp_prime_stock_count(8) + 2);
     mpz_clear(m);
 }
 
