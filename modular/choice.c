@@ -8,13 +8,14 @@
 #include "field/base/word.h"
 
 typedef struct cutoffs {
-    /* `classical` takes shorter factors of up to this length, of a limb if the other factor has
-     * more, and up to this product of lengths. */
-    size_t few, few_limb, few_products;
+    /* `classical` takes shorter factors of up to this length: both of one limb, with products of
+     * two; of any limbs; of a limb, if the other factor has more. And any of up to this product of
+     * lengths. */
+    size_t words, few, few_limb, few_products;
     /* Kronecker's substitution takes products of up to these bits of a coefficient, and these of
      * the integer of the shorter factor; and any number of coefficients of up to these bits. */
     size_t kronecker_bits, kronecker_integer, kronecker_any;
-    bool has_short;    /* `short` has vectors */
+    size_t short_bits; /* `short` takes products of up to these bits of a coefficient */
     size_t flint_bits; /* FLINT takes products from these bits of a coefficient on */
     /* Gcds: Kronecker's substitution takes operands of up to these bits, the shorter coefficients
      * counting, and up to these bits of the shorter integer. */
@@ -22,46 +23,63 @@ typedef struct cutoffs {
 } cutoffs;
 
 static const cutoffs table[GFP_LEVEL_COUNT] = {
-    [GFP_LEVEL_PORTABLE] = {16, 16, 256, 512, 32768, 48, false, 64, 256, 4096},
-    [GFP_LEVEL_AVX2] = {4, 16, 256, 128, 16384, 48, false, 8000, 100, 2048},
-    [GFP_LEVEL_AVX512IFMA] = {2, 8, 16, 64, 4096, 0, true, 45000, 64, 1024},
+    [GFP_LEVEL_PORTABLE] = {64, 16, 16, 256, 768, 32768, 64, 192, 64, 256, 16384},
+    [GFP_LEVEL_AVX2] = {64, 4, 16, 256, 128, 16384, 64, 0, 8000, 100, 2048},
+    [GFP_LEVEL_AVX512IFMA] = {16, 1, 8, 16, 64, 1536, 0, 285, 45000, 64, 1536},
 };
 
-/* Factors of a limb with products of at most two: `classical` takes this product of lengths. */
+/* In words `classical` takes any product of lengths up to this, and shorter factors of up to this
+ * length; products of fewer bits are packed, others take up to GFP_ZCLASSICAL. */
 #define WORD_PRODUCTS 1024
-/* Gcds of operands of so few coefficients, of up to these bits, are those of integers. */
-#define GCD_FEW 4
-#define GCD_FEW_BITS 4096
+#define WORD_FEW 8
+#define WORD_BITS 24
+/* The product of lengths up to which `classical` takes products of more limbs before `short`. */
+#define SHORT_PRODUCTS 100
+/* Kronecker's substitution multiplies coefficients of these bits by word-size primes with vectors. */
+#define LONG_BITS ((size_t)1 << 23)
+/* Gcds of operands with such a product of lengths, of up to these bits, are those of integers. */
+#define GCD_PRODUCTS 16
+#define GCD_BITS 4096
 
-static bool is_classical(const cutoffs *c, const gfp_zsizes *s, size_t shorter, size_t products,
-                         size_t bits)
+static bool fits_short(const cutoffs *c, const gfp_zsizes *s, size_t bits)
+{
+    return bits <= c->short_bits && s->bits_a <= GFP_SHORT_BITS && s->bits_b <= GFP_SHORT_BITS;
+}
+
+static bool is_classical(const cutoffs *c, const gfp_zsizes *s, size_t shorter, size_t bits)
 {
     const size_t less = gfp_size_min(s->bits_a, s->bits_b);
     const size_t more = s->bits_a > s->bits_b ? s->bits_a : s->bits_b;
+    const size_t products = gfp_size_mul_sat(s->len_a, s->len_b);
     if (more < 64 && bits < 128) {
-        return products <= WORD_PRODUCTS || shorter <= GFP_ZCLASSICAL;
+        const size_t most = bits > 64 ? c->words : bits > WORD_BITS ? GFP_ZCLASSICAL : WORD_FEW;
+        return products <= WORD_PRODUCTS || shorter <= most;
     }
-    return shorter <= c->few || (shorter <= GFP_ZCLASSICAL && products <= c->few_products) ||
-           (shorter <= c->few_limb && less < 64);
+    if (shorter > GFP_ZCLASSICAL) {
+        return false;
+    }
+    return fits_short(c, s, bits) ? products <= SHORT_PRODUCTS
+                                  : shorter <= c->few || products <= c->few_products ||
+                                        (shorter <= c->few_limb && less <= 64);
 }
 
 gfp_zmethod gfp_zchoose_mul(gfp_level level, const gfp_zsizes *s)
 {
     const cutoffs *c = &table[level];
     const size_t shorter = gfp_size_min(s->len_a, s->len_b);
-    const size_t products = gfp_size_mul_sat(s->len_a, s->len_b);
     const size_t bits =
         gfp_size_add_sat(gfp_size_add_sat(s->bits_a, s->bits_b), gfp_log2_above(shorter));
-    const size_t integer = gfp_size_mul_sat(shorter, bits);
-    const bool packs = bits <= c->kronecker_bits && integer <= c->kronecker_integer;
-    if (is_classical(c, s, shorter, products, bits)) {
-        return GFP_Z_CLASSICAL;
-    }
-    if (packs || bits <= c->kronecker_any) {
+    if (level != GFP_LEVEL_PORTABLE && gfp_size_min(s->bits_a, s->bits_b) >= LONG_BITS) {
         return GFP_Z_KRONECKER;
     }
-    if (c->has_short && gfp_short_count(bits) <= GFP_SHORT_PRIMES && s->bits_a <= GFP_SHORT_BITS &&
-        s->bits_b <= GFP_SHORT_BITS) {
+    if (is_classical(c, s, shorter, bits)) {
+        return GFP_Z_CLASSICAL;
+    }
+    if (bits <= c->kronecker_any ||
+        (bits <= c->kronecker_bits && gfp_size_mul_sat(shorter, bits) <= c->kronecker_integer)) {
+        return GFP_Z_KRONECKER;
+    }
+    if (fits_short(c, s, bits)) {
         return GFP_Z_SHORT;
     }
     return bits >= c->flint_bits ? GFP_Z_FLINT : GFP_Z_WORDS;
@@ -72,8 +90,10 @@ gfp_zmethod gfp_zchoose_gcd(gfp_level level, const gfp_zsizes *s)
     const cutoffs *c = &table[level];
     const size_t shorter = gfp_size_min(s->len_a, s->len_b);
     const size_t bits = gfp_size_min(s->bits_a, s->bits_b);
-    const bool is_short = bits <= c->gcd_bits || gfp_size_mul_sat(shorter, bits) <= c->gcd_integer;
-    return is_short || (shorter <= GCD_FEW && bits <= GCD_FEW_BITS) ? GFP_Z_KRONECKER : GFP_Z_WORDS;
+    const size_t products = gfp_size_mul_sat(s->len_a, s->len_b);
+    const bool packs = bits <= c->gcd_bits || gfp_size_mul_sat(shorter, bits) <= c->gcd_integer ||
+                       (products <= GCD_PRODUCTS && bits <= GCD_BITS);
+    return packs ? GFP_Z_KRONECKER : GFP_Z_WORDS;
 }
 
 bool gfp_zflint_is_there(void)

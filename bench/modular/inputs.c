@@ -60,8 +60,8 @@ uint64_t *draw_residues(const gfp_words *block, size_t n, gfp_random *g)
     return x;
 }
 
-gfp_status run_operation(zoperation operation, gfp_zvec *c, const gfp_zvec *a,
-                         const gfp_zvec *b, const gfp_options *options)
+gfp_status run_operation(zoperation operation, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                         const gfp_options *options)
 {
     gfp_options one = *options;
     one.threads = 1;

@@ -89,8 +89,7 @@ static bool bench_place(const settings *s, call *w, report *r)
     const bool product = w->operation == Z_MUL;
     gfp_random_seed(&g, s->seed + w->degree * 10007 + w->bits);
     draw_pair(&w->a, &w->b, &w->c, w->degree,
-              product ? factor_bits(w->bits, w->degree + 1) : w->bits,
-              w->operation == Z_GCD, &g);
+              product ? factor_bits(w->bits, w->degree + 1) : w->bits, w->operation == Z_GCD, &g);
     printf("%s of degree %zu, %zu bits\n  %-30s", zoperation_names[w->operation], w->degree,
            w->bits, "strategy");
     print_timing_head("ms");

@@ -75,9 +75,8 @@ static void over_z_ask(trial *t)
 static bool over_z_draw(bench *b, trial *t)
 {
     do {
-        *t = (trial){.number = b->done + 1,
-                     .threads = 1,
-                     .over_z = (zoperation)(b->done % Z_OPERATIONS)};
+        *t = (trial){
+            .number = b->done + 1, .threads = 1, .over_z = (zoperation)(b->done % Z_OPERATIONS)};
         (void)(b->o.operation == NULL || find_operation(&t->over_z, b->o.operation));
     } while (!draw_sizes(b, t));
     draw_factors(b, t);

@@ -48,7 +48,7 @@ typedef struct trial {
     const gfp_field *field; /* NULL: over Z */
     gfp_problem p;          /* over Z its lengths, and as n that of a gcd's divisor */
     zoperation over_z;
-    double first_ns; /* over Z: the least time of a method's first calls; 0: none yet */
+    double first_ns;       /* over Z: the least time of a method's first calls; 0: none yet */
     size_t bits_a, bits_b; /* of coefficients over Z */
     unsigned threads;
     size_t methods, best;

@@ -103,8 +103,7 @@ static void print_parts(FILE *out, const bench *b, int table, const gfp_residenc
         print_summary(out, b, table, (selection){NULL, resident, b->o.threads}, scratch);
     }
     for (unsigned i = 0; i < (b->o.over_z ? Z_OPERATIONS : OPERATIONS); i++) {
-        const char *name =
-            b->o.over_z ? zoperation_names[i] : gfp_operation_name(operations[i]);
+        const char *name = b->o.over_z ? zoperation_names[i] : gfp_operation_name(operations[i]);
         print_summary(out, b, table, (selection){name, resident, 0}, scratch);
     }
 }

@@ -45,8 +45,8 @@ double gfp_zgcd_bits(const gfp_zoperands *p, size_t degree);
 
 /* d := the greatest common divisor by word-size primes. Counts unlucky primes. */
 gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p);
-/* *found := whether big primes gave the proved divisor d; false: they do not suffice. Counts unlucky
- * primes. */
+/* *found := whether big primes gave the proved divisor d; false: they do not suffice. Counts
+ * unlucky primes. */
 gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p);
 
 /* Whether values at 2^step, step 8, 16 or 32, of p's operands, which have one width each, may prove

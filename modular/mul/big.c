@@ -24,10 +24,10 @@ typedef struct choice {
 typedef struct run {
     const gfp_zmul *z;
     size_t count;
-    gfp_zring_big *big;    /* the fields */
-    gfp_poly *residues;    /* products modulo each prime, len elements */
-    gfp_zbig_step *steps;  /* to each prime from those before */
-    gfp_zarea area;        /* the products of primes, half the last one; the workers' memory */
+    gfp_zring_big *big;   /* the fields */
+    gfp_poly *residues;   /* products modulo each prime, len elements */
+    gfp_zbig_step *steps; /* to each prime from those before */
+    gfp_zarea area;       /* the products of primes, half the last one; the workers' memory */
     const uint64_t *all, *half;
     size_t limbs;     /* of the product of all primes */
     size_t room;      /* of an integer: at least the limbs of all primes together */
@@ -122,7 +122,7 @@ static gfp_status run_tiles(gfp_parallel_run *body, void *job, gfp_task *task, s
 /* p := the factor, as a span of the task that ends at `to`. */
 static gfp_status import_factor(const gfp_zmul *z, gfp_poly *p, const gfp_zfactor *from, double to)
 {
-    import r = {.field = p->field, .from = from};
+import r = {.field = p->field, .from = from };
     GFP_TRY(gfp_poly_fit_length(p, from->len));
     r.digits = p->digits;
     if (from->bits >= gfp_field_bits(p->field)) {
@@ -291,8 +291,7 @@ static gfp_status big_combine(run *r)
 static const char *big_refuses(const gfp_zmul *z)
 {
     choice c;
-    return big_choose(&c, z) ? NULL
-                                    : "the big primes do not exceed the bound of the product";
+    return big_choose(&c, z) ? NULL : "the big primes do not exceed the bound of the product";
 }
 
 static size_t bytes_of(const gfp_zmul *z)

@@ -99,7 +99,7 @@ static gfp_status mul_calls_find(const gfp_zstrategy **named, const char *name, 
 
 /* FLINT's function neither reports nor stops: a caller who waits for reports gets another strategy
  * from this number of limbs of the product on. */
-#define SILENT_LIMBS ((size_t)1 << 22)
+#define SILENT_LIMBS ((size_t)1 << 17)
 
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
@@ -251,10 +251,10 @@ static gfp_status mul_calls_explain(const gfp_zmul *z, gfp_status status)
 
 static void limit_threads(gfp_zmul *z)
 {
-    const size_t limbs = gfp_size_add_sat(
-        gfp_size_mul_sat(z->len, z->width),
-        gfp_size_add_sat(gfp_size_mul_sat(z->a.len, z->a.width),
-                         z->square ? 0 : gfp_size_mul_sat(z->b.len, z->b.width)));
+    const size_t limbs =
+        gfp_size_add_sat(gfp_size_mul_sat(z->len, z->width),
+                         gfp_size_add_sat(gfp_size_mul_sat(z->a.len, z->a.width),
+                                          z->square ? 0 : gfp_size_mul_sat(z->b.len, z->b.width)));
     z->threads = (unsigned)gfp_size_min(z->threads, 1 + limbs / THREAD_LIMBS);
 }
 

@@ -150,8 +150,7 @@ static double dense_ns(const gfp_zcall *call, const part *p, const part *q)
     const size_t of_p = p->all.end - p->all.first, of_q = q->all.end - q->all.first;
     const double x = (double)p->all.widest, y = (double)q->all.widest;
     const double len = (double)of_p + (double)of_q;
-    return dense_limb_ns[call->ring->level] *
-           ((double)of_p * x + (double)of_q * y + len * (x + y));
+    return dense_limb_ns[call->ring->level] * ((double)of_p * x + (double)of_q * y + len * (x + y));
 }
 
 /* Adds the term p q. */

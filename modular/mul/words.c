@@ -7,6 +7,7 @@
 #include "field/base/parallel.h"
 #include "fft/words/ntt.h"
 #include "modular/mul/methods.h"
+#include "modular/residues.h"
 
 /* Coefficients of a call of projection or reconstruction. */
 #define TILE 64
@@ -259,7 +260,7 @@ void gfp_zmul_set_shape(gfp_zmul *z)
     shape->points = shape->direct ? z->len : transforms ? gfp_words_points(shape->size) : SIZE_MAX;
     shape->primes = (z->bits + 1) / GFP_WORDS_BITS + 1;
     shape->blocks = (shape->primes + GFP_WORDS - 1) / GFP_WORDS;
-    shape->serves = transforms || shape->direct;
+    shape->serves = (transforms || shape->direct) && shape->blocks <= GFP_Z_MOST_BLOCKS;
     shape->twice = !shape->direct && transforms && !shape->size.three &&
                    shape->size.log2_n > GFP_WORDS_LEAST_LOG2 && z->a.len <= shape->points / 2 &&
                    gfp_zprimes_twice(shape->primes);

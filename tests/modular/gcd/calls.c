@@ -16,7 +16,7 @@
 #include "gfpoly/zvec_flint.h"
 #endif
 
-static const char *const methods[] = {NULL,   "words", "big", "kronecker",
+static const char *const methods[] = {NULL, "words", "big", "kronecker",
 #if GFP_HAVE_FLINT
                                       "flint"
 #endif
