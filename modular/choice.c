@@ -35,7 +35,8 @@ static const cutoffs table[GFP_LEVEL_COUNT] = {
 #define WORD_BITS 24
 /* The product of lengths up to which `classical` takes products of more limbs before `short`. */
 #define SHORT_PRODUCTS 100
-/* Kronecker's substitution multiplies coefficients of these bits by word-size primes with vectors. */
+/* Kronecker's substitution multiplies coefficients of these bits by word-size primes with vectors.
+ */
 #define LONG_BITS ((size_t)1 << 23)
 /* Gcds of operands with such a product of lengths, of up to these bits, are those of integers. */
 #define GCD_PRODUCTS 16

@@ -1,7 +1,7 @@
-/* values.c: a cheap proof that operands are coprime: the gcd of two values. Let a and b be primitive, g their
- * greatest common divisor, x = 2^s. g(x) divides h = gcd(a(x), b(x)). If deg g > 0, all roots of g
- * are roots of a and of b. If those of one of both are below x / 2 in absolute value, |g(x)|
- * exceeds x / 2: an h up to x / 2, other than 0, proves that g = 1.
+/* values.c: a cheap proof that operands are coprime: the gcd of two values. Let a and b be
+ * primitive, g their greatest common divisor, x = 2^s. g(x) divides h = gcd(a(x), b(x)). If deg g >
+ * 0, all roots of g are roots of a and of b. If those of one of both are below x / 2 in absolute
+ * value, |g(x)| exceeds x / 2: an h up to x / 2, other than 0, proves that g = 1.
  *
  * Roots of a, of degree n, are below r if |a_(n - i)| < |a_n| (r / 2)^i for all i > 0 (Fujiwara):
  * then the other terms are less than the leading one wherever |z| >= r.

@@ -114,7 +114,7 @@ enum {
     _(SHAPES, binomial_gcd, zvec_gcd, KEEPS, "auto", 0, 0, Z, P(BINOMIAL_A), P(BINOMIAL_20))       \
     _(LONG_SHAPES, pair_resultant, zvec_resultant, CREATES | KEEPS, "auto", 2, 0, Z, P(MANY),      \
       P(PAIR))                                                                                     \
-    _(LONG_SHAPES, ragged_product, zvec_mul, CREATES | KEEPS | BEST_LEVEL, "auto", 4, 0, Z,        \
+    _(LONG_SHAPES, ragged_product, zvec_mul, CREATES | KEEPS | BEST_LEVEL, "auto", 2, 0, Z,        \
       P(LONG_A), P(LONG_B))                                                                        \
     _(LONG_SHAPES, ragged_gcd, zvec_gcd, CREATES | KEEPS, "auto", 4, 0, Z, P(RAGGED), P(RAGGED_B)) \
     _(LONG_SHAPES, ragged_long_gcd, zvec_gcd, CREATES | KEEPS, "auto", 4, 0, Z, P(RAGGED),         \
