@@ -83,11 +83,6 @@ static const section sections[] = {
            "operands of gcds have a divisor of half of the degree and bits",
            OPTION_CHOICE, strategies),
      .lengths = {64, 256, 1024}, .bits = {64, 256, 1024, 4096}, .once = bench_strategies},
-    {VALUE("zcosts", "images|big|integers|resultants|gcds|product-grid|products",
-           "A table of times over Z as its file in modular/ has it; products: the lines that "
-           "bench/modular/costs.py reads",
-           OPTION_CHOICE, costs),
-     .once = print_zcosts, .source = true},
     {VALUE("bivariate", "parts|flint|gp|gpu|system",
            "Resultants over Z of two variables, of these total degrees (default: 20) and 16 bits: "
            "with the parts of a call; by FLINT too; as a program for PARI's gp; by a GPU; or the "
@@ -129,9 +124,6 @@ static const option_row common[] = {
      .take = choose_operation},
     {ROW(session, s.filter, OPTION_TEXT, "filter", "TEXT",
          "For --rows: only rows whose names contain TEXT"),
-     .group = 2},
-    {ROW(session, s.strategy, OPTION_TEXT, "strategy", "NAME",
-         "For --zcosts: of resultants, gcds and products (default: words)"),
      .group = 2},
     {ROW(session, s.limit, OPTION_SECONDS, "limit", "S",
          "Skip what is estimated at more than S seconds (default: 2)"),

@@ -30,8 +30,6 @@ typedef struct settings {
     uint64_t operations;      /* bit i: the i-th one of bench/peers/operations.h */
     const char *filter;       /* rows whose names contain this */
     const char *strategies;   /* of bench_strategies: an operation */
-    const char *costs;        /* of print_zcosts: a table */
-    const char *strategy;     /* of a table of costs */
     const char *bivariate;    /* of bench_bivariate: what to time */
     const char *csv, *json;
 } settings;

@@ -358,9 +358,6 @@ char *element_text(const gfp_field *field, const uint64_t *x);
 /* text := the role and the file of operand i, as messages name it. */
 void name_operand(char *text, size_t size, const struct call *call, int i);
 
-/* explain.c: prints the strategies of an operation over Z and the pick. Returns an exit code. */
-int explain_call(const struct call *call);
-
 /* device.c: whether --method names a GPU that does the whole of this operation, and the operation
  * there. Errors: as compute; UNAVAILABLE (no device, for which options->error has the reason). */
 bool device_serves(const struct call *call);

@@ -416,9 +416,6 @@ static int check_demands(const struct call *call)
 
 static int check_and_compute(struct call *call)
 {
-    if (call->request->call.explain) {
-        return explain_call(call);
-    }
     const int code = check_demands(call);
     return code == DONE ? compute_and_write(call) : code;
 }

@@ -19,14 +19,13 @@
 #define ONE_METHOD COMPOSED " zdeterminant zcharpoly zsystem"
 #define OVER_Z "zmul zgcd zresultant zdiscriminant zbiresultant " ONE_METHOD
 
-#define Z_PRODUCT_METHODS "auto|words|short|big|mix|flint|kronecker|classical"
-#define Z_GCD_METHODS "auto|words|big|mix|kronecker|flint"
-#define Z_RESULTANT_METHODS "auto|words|big|mix|flint"
+#define Z_PRODUCT_METHODS "auto|words|short|big|flint|kronecker|classical"
+#define Z_GCD_METHODS "auto|words|big|kronecker|flint"
+#define Z_RESULTANT_METHODS "auto|words|big|flint"
 #define Z_HOW "How to compute: words (word-size primes and the Chinese remainder theorem)"
 #define Z_HOW_BIG                                                                                  \
     Z_HOW                                                                                          \
-    ", big (one prime r^k + 1), mix (several), or others that the manual explains (default: "      \
-    "auto)"
+    ", big (one or several primes r^k + 1), or others that the manual explains (default: auto)"
 #define COST_OF_MEMORY                                                                             \
     "Bytes that the computation may take in addition to operands and results, such as 64M or 2G "  \
     "(default: as many as the method needs)"
@@ -90,9 +89,6 @@ const struct option_row option_rows[] = {
     {"strategy", 0, METHOD, AT(call.method), "zgcd", Z_GCD_METHODS, .text = "The same as --method"},
     {"strategy", 0, METHOD, AT(call.method), "zresultant zdiscriminant", Z_RESULTANT_METHODS,
      .text = "The same as --method"},
-    {"explain", 0, FLAG, AT(call.explain), "zmul zgcd zresultant zdiscriminant", NULL,
-     .text = "Instead of a result print each method with its predicted time, and the reason of the "
-             "pick"},
     {"explain", 0, FLAG, AT(call.explain), "methods", NULL,
      .text =
          "Show the methods by estimate, the source of each estimate, and the reason of the pick"},

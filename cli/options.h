@@ -257,8 +257,7 @@ struct operation {
      * what compute made for it, whether compute succeeded or not. */
     gfp_status (*write)(const struct call *call, FILE *stream, gfp_format format);
     void (*free_own)(struct call *call);
-    bool counts_unlucky;    /* the report counts unlucky primes */
-    gfp_zoperation planned; /* what --explain explains */
+    bool counts_unlucky; /* the report counts unlucky primes */
 };
 
 /* A subcommand. */

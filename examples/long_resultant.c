@@ -82,7 +82,7 @@ static gfp_status read_file(gfp_zvec *z, const char *path)
  * strategies that do not serve. Errors: VERIFY (two results differ), or a strategy's own. */
 static gfp_status by_all(gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b)
 {
-    static const char *const strategy[] = {"words", "big", "mix", "flint"};
+    static const char *const strategy[] = {"words", "big", "flint"};
     gfp_error error = {.message = ""};
     unsigned served = 0;
     gfp_status status = GFP_OK;

@@ -60,7 +60,6 @@
 #include "gfpoly/wvec.h"
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"
-#include "gfpoly/zplan.h"
 #include "gfpoly/zsystem.h"
 #include "gfpoly/zvec.h"
 

@@ -14,7 +14,7 @@
 #define LIST_BYTES 100
 
 const char *const gfp_zmethod_names[GFP_Z_METHODS] = {
-    "auto", "words", "big", "mix", "flint", "kronecker", "classical", "words_gpu"};
+    "auto", "words", "big", "flint", "kronecker", "classical", "short", "words_gpu"};
 
 /* Before an array, in the block that holds both. */
 typedef struct gfp_zcall_array {

@@ -15,10 +15,10 @@ typedef enum gfp_zmethod {
     GFP_Z_AUTO,
     GFP_Z_WORDS,
     GFP_Z_BIG,
-    GFP_Z_MIX,
     GFP_Z_FLINT,
     GFP_Z_KRONECKER,
     GFP_Z_CLASSICAL,
+    GFP_Z_SHORT,
     GFP_Z_WORDS_GPU,
     GFP_Z_METHODS
 } gfp_zmethod;

@@ -203,21 +203,6 @@ static const gfp_field *ring_publish(gfp_zring *ring, size_t index, gfp_field *m
     return none;
 }
 
-gfp_status gfp_zring_field(gfp_zring *ring, size_t index, const gfp_field **field)
-{
-    gfp_field *made;
-    const gfp_named_prime *prime = index < GFP_ZRING_FIELDS ? gfp_named_prime_get(index) : NULL;
-    if (prime == NULL) {
-        return GFP_ERR_UNKNOWN;
-    }
-    *field = atomic_load(&ring->field[index]);
-    if (*field == NULL) {
-        GFP_TRY(gfp_field_create(&made, prime->name, &ring->allocator, NULL));
-        *field = ring_publish(ring, index, made);
-    }
-    return GFP_OK;
-}
-
 gfp_status gfp_zring_big_take(gfp_zring *ring, gfp_zring_big *big, size_t index)
 {
     gfp_field *made;
@@ -226,11 +211,14 @@ gfp_status gfp_zring_big_take(gfp_zring *ring, gfp_zring_big *big, size_t index)
     if (k == 0) {
         return GFP_ERR_UNKNOWN;
     }
-    if (!is_in_stock(index)) {
-        return gfp_zring_field(ring, index, &big->field);
-    }
     big->field = atomic_load(&ring->field[index]);
     if (big->field != NULL) {
+        return GFP_OK;
+    }
+    if (!is_in_stock(index)) {
+        const gfp_named_prime *prime = gfp_named_prime_get(index);
+        GFP_TRY(gfp_field_create(&made, prime->name, &ring->allocator, NULL));
+        big->field = ring_publish(ring, index, made);
         return GFP_OK;
     }
     GFP_TRY(gfp_prime_stock_field(&made, k, place_on_shelf(index), &ring->allocator, NULL));

@@ -43,10 +43,6 @@ typedef struct gfp_zkept {
     _Atomic(gfp_words *) twice[GFP_ZKEPT_PRIMES / GFP_WORDS];
     _Atomic(struct gfp_short_primes *) short_primes;
     _Atomic(struct gfp_zarea_head *) area;
-    /* The time that products took longer because the field of a named prime was not there. */
-    atomic_ullong missed_ns[GFP_ZRING_FIELDS];
-    /* floor(log2 p) of the named primes whose cost is known, in their order; 0: others. */
-    size_t named_bits[GFP_ZRING_FIELDS];
 } gfp_zkept;
 
 struct gfp_zring {
@@ -83,9 +79,6 @@ gfp_status gfp_zring_take(gfp_zring *ring, gfp_zring_basis *b, size_t first, siz
                           gfp_task *task);
 /* Gives the basis back; a zero struct is allowed. */
 void gfp_zring_give(gfp_zring_basis *b);
-
-/* *field := that of the named prime of this index. Errors: MEMORY, UNKNOWN (index). */
-gfp_status gfp_zring_field(gfp_zring *ring, size_t index, const gfp_field **field);
 
 /* The field of a big prime, in use. */
 typedef struct gfp_zring_big {

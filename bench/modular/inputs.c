@@ -60,19 +60,19 @@ uint64_t *draw_residues(const gfp_words *block, size_t n, gfp_random *g)
     return x;
 }
 
-gfp_status run_operation(gfp_zoperation operation, gfp_zvec *c, const gfp_zvec *a,
-                         const gfp_zvec *b, const gfp_options *options)
+gfp_status run_operation(zoperation operation, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                         const gfp_options *options)
 {
     gfp_options one = *options;
     one.threads = 1;
     return call_over_z(operation, c, a, b, &one);
 }
 
-bool find_operation(gfp_zoperation *operation, const char *name)
+bool find_operation(zoperation *operation, const char *name)
 {
-    for (unsigned i = 0; i <= GFP_ZOPERATION_RESULTANT; i++) {
-        if (strcmp(gfp_zoperation_name((gfp_zoperation)i), name) == 0) {
-            *operation = (gfp_zoperation)i;
+    for (unsigned i = 0; i < Z_OPERATIONS; i++) {
+        if (strcmp(zoperation_names[i], name) == 0) {
+            *operation = (zoperation)i;
             return true;
         }
     }

@@ -4,6 +4,7 @@
 #define BENCH_MODULAR_INPUTS_H
 
 #include "bench/bench.h"
+#include "cli/compare/inputs.h"
 #include "crt/blocks/remainders.h"
 
 /* Ends the program unless the status is GFP_OK. */
@@ -23,10 +24,10 @@ void make_block(gfp_words *block);
 /* x := n random residues modulo each prime of the block. */
 uint64_t *draw_residues(const gfp_words *block, size_t n, gfp_random *g);
 /* The result of an operation over Z. The options name one thread: CPU times count. */
-gfp_status run_operation(gfp_zoperation operation, gfp_zvec *c, const gfp_zvec *a,
-                         const gfp_zvec *b, const gfp_options *options);
+gfp_status run_operation(zoperation operation, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                         const gfp_options *options);
 /* The operation of this name among products, gcds and resultants; false: there is none. */
-bool find_operation(gfp_zoperation *operation, const char *name);
+bool find_operation(zoperation *operation, const char *name);
 /* The least time of a call in nanoseconds by the clock of measure(); the first call, which makes
  * tables, does not count. */
 double least_ns(const settings *s, bool (*run)(void *context), void *context);

@@ -10,8 +10,6 @@
 bool bench_images(const settings *s, report *r);
 /* s->strategies, an operation, by every strategy and by the choice. */
 bool bench_strategies(const settings *s, report *r);
-/* s->costs: a table from which the library predicts times over Z, as its file has it. */
-bool print_zcosts(const settings *s, report *r);
 /* s->bivariate: bivariate resultants, their parts, peers, systems; lengths are degrees. */
 bool bench_bivariate(const settings *s, report *r);
 

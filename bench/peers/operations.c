@@ -270,7 +270,7 @@ const size_t operation_count = sizeof(operations) / sizeof(operations[0]);
 
 static gfp_status run_over_z(problem *w, const gfp_options *o)
 {
-    const gfp_zoperation asked = (gfp_zoperation)(w->operation->code - PEER_Z_MUL);
+    const zoperation asked = (zoperation)(w->operation->code - PEER_Z_MUL);
     return run_operation(asked, &w->zc, &w->za, &w->zb, o);
 }
 

@@ -10,7 +10,7 @@
 
 static void check_operation(struct argp_state *state, void *into, const char *name)
 {
-    gfp_zoperation ignored;
+    zoperation ignored;
     if (!find_operation(&ignored, name)) {
         argp_error(state, "'%s' is none of mul, gcd, resultant", name);
     }
@@ -57,7 +57,8 @@ static const option_row rows[] = {
      .least = 1, .most = GFP_MAX_THREADS},
     {.name = "far",
      .argument = "X",
-     .help = "Leave out methods estimated at X times the least estimate (default: 4; over Z: 6)",
+     .help = "Leave out methods estimated at X times the least estimate (default: 4); over Z "
+             "those whose first calls take X times the least time (default: 20)",
      .kind = OPTION_TAKEN,
      .take = check_far},
     {ROW(options, tuning_path, OPTION_TEXT, "tuning", "FILE",
@@ -86,7 +87,7 @@ static void complete_options(struct argp_state *state, void *into)
         argp_error(state, "--only %zu exceeds --count %zu", o->only, o->count);
     }
     if (!(o->far >= 1)) {
-        o->far = o->over_z ? 6 : 4;
+        o->far = o->over_z ? 20 : 4;
     }
 }
 

@@ -2,13 +2,10 @@
  * the call that chooses, whose time has the choice in it.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "bench/modular/inputs.h"
 #include "bench/regret/regret.h"
-
-enum { Z_OPERATIONS = 3 };
 
 static size_t smaller_size(size_t x, size_t y)
 {
@@ -23,7 +20,7 @@ static bool draw_sizes(bench *b, trial *t)
     static const double most[Z_OPERATIONS] = {3e7, 3e8, 2e7};
     gfp_random *g = &b->g;
     t->p.len_a = t->p.len_b = 1 + log_uniform(g, 1, longest[t->over_z]);
-    t->bits_a = t->bits_b = log_uniform(g, 2, t->over_z == GFP_ZOPERATION_MUL ? 8192 : 4096);
+    t->bits_a = t->bits_b = log_uniform(g, 2, t->over_z == Z_MUL ? 8192 : 4096);
     if (gfp_random_below(g, 2) == 0) {
         t->p.len_b = 1 + log_uniform(g, 1, t->p.len_a - 1);
     }
@@ -31,7 +28,7 @@ static bool draw_sizes(bench *b, trial *t)
         t->bits_b = log_uniform(g, 2, 4096);
     }
     t->p.n = 1;
-    if (t->over_z == GFP_ZOPERATION_GCD && gfp_random_below(g, 3) != 0) {
+    if (t->over_z == Z_GCD && gfp_random_below(g, 3) != 0) {
         t->p.n = 2 + (size_t)gfp_random_below(g, t->p.len_b - 1);
     }
     const double of_a = (double)t->p.len_a, of_b = (double)t->p.len_b;
@@ -57,44 +54,33 @@ static void draw_factors(bench *b, const trial *t)
     must(gfp_zvec_mul(&b->zb, &b->zb, &b->zc, NULL), "operands");
 }
 
-/* Fills the method_runs by the plan; the last one chooses. */
-static void over_z_ask(bench *b, trial *t)
+/* Names the methods; the last one chooses. */
+static void over_z_ask(trial *t)
 {
-    gfp_zplan plan;
-    double least = HUGE_VAL;
-
-    must(gfp_zvec_plan(&plan, t->over_z, &b->za, &b->zb, &(gfp_options){.threads = 1}), "plan");
-    for (size_t i = 0; i < plan.count; i++) {
-        least = plan.row[i].reason == NULL ? fmin(least, plan.row[i].estimate_ns) : least;
+    const char *const *names = zmethod_names[t->over_z];
+    size_t count = 0;
+    while (names[count] != NULL) {
+        t->by[count].method = names[count];
+        count++;
     }
-    for (size_t i = 0; i < plan.count; i++) {
-        const gfp_zprediction *row = &plan.row[i];
-        t->by[i].method = row->name;
-        t->by[i].estimate = row->estimate_ns;
-        /* A product by short and long coefficients apart is no method of its own. */
-        t->by[i].runs = row->reason == NULL && row->estimate_ns < b->o.far * least &&
-                        strcmp(row->name, "split") != 0;
-    }
-    t->by[plan.count].runs = true;
-    t->methods = plan.count + 1;
+    t->methods = count + 1;
     for (size_t i = 0; i < t->methods; i++) {
+        t->by[i].runs = true;
         t->by[i].batch = 1;
         t->by[i].least = DBL_MAX;
     }
-    t->pick[BUILT_IN] = plan.count;
-    t->estimate[BUILT_IN] = plan.pick < plan.count ? plan.row[plan.pick].estimate_ns : 0;
+    t->pick[BUILT_IN] = count;
 }
 
 static bool over_z_draw(bench *b, trial *t)
 {
     do {
-        *t = (trial){.number = b->done + 1,
-                     .threads = 1,
-                     .over_z = (gfp_zoperation)(b->done % Z_OPERATIONS)};
+        *t = (trial){
+            .number = b->done + 1, .threads = 1, .over_z = (zoperation)(b->done % Z_OPERATIONS)};
         (void)(b->o.operation == NULL || find_operation(&t->over_z, b->o.operation));
     } while (!draw_sizes(b, t));
     draw_factors(b, t);
-    over_z_ask(b, t);
+    over_z_ask(t);
     return true;
 }
 
@@ -114,9 +100,29 @@ static gfp_status over_z_prepare(bench *b, const trial *t)
     return run_operation(t->over_z, &b->z_reference, &b->za, &b->zb, &o);
 }
 
+/* A method that does not serve, or whose first two calls take many times the least time, does not
+ * run; the first call may make tables. */
 static gfp_status over_z_enter(bench *b, trial *t, method_run *x)
 {
-    return over_z_run(b, t, x);
+    double ns = 0;
+    for (unsigned i = 0; i < 2; i++) {
+        const uint64_t start = clock_ns();
+        const gfp_status status = over_z_run(b, t, x);
+        ns = (double)(clock_ns() - start);
+        if (status == GFP_ERR_UNAVAILABLE && x->method != NULL) {
+            x->runs = false;
+            return GFP_OK;
+        }
+        if (status != GFP_OK) {
+            return status;
+        }
+        if (t->first_ns == 0 || ns < b->o.far * t->first_ns) {
+            break;
+        }
+        x->runs = i == 0 || x->method == NULL;
+    }
+    t->first_ns = t->first_ns == 0 || ns < t->first_ns ? ns : t->first_ns;
+    return GFP_OK;
 }
 
 static bool over_z_right(const bench *b)

@@ -5,6 +5,7 @@
 #define BENCH_REGRET_REGRET_H
 
 #include "bench/bench.h"
+#include "cli/compare/inputs.h"
 
 #define MOST_METHODS 16
 
@@ -22,7 +23,8 @@ typedef struct options {
     size_t only; /* the number of the problem that is measured; 0: all are */
     unsigned threads;
     double budget, longest; /* seconds: for all problems; of the longest product */
-    /* Methods estimated at more than this many times the least estimate are not measured. */
+    /* Methods estimated at more than this many times the least estimate are not measured; over Z,
+     * those whose first calls take as long. */
     double far;
     bool all, resident;
     const char *tuning_path, *output, *operation;
@@ -45,7 +47,8 @@ typedef struct trial {
     size_t number;          /* from 1 on */
     const gfp_field *field; /* NULL: over Z */
     gfp_problem p;          /* over Z its lengths, and as n that of a gcd's divisor */
-    gfp_zoperation over_z;
+    zoperation over_z;
+    double first_ns;       /* over Z: the least time of a method's first calls; 0: none yet */
     size_t bits_a, bits_b; /* of coefficients over Z */
     unsigned threads;
     size_t methods, best;
@@ -78,7 +81,7 @@ typedef struct subject {
     bool (*draw)(bench *b, trial *t);
     /* Makes the operands and the expected result. */
     gfp_status (*prepare)(bench *b, const trial *t);
-    /* Makes what a method needs, and runs it once. */
+    /* Makes what a method needs, and runs it once; may find that the method does not run. */
     gfp_status (*enter)(bench *b, trial *t, method_run *x);
     gfp_status (*run)(bench *b, trial *t, const method_run *x);
     /* Whether the result of the last run is the expected one. */

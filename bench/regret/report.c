@@ -19,7 +19,7 @@ static const char *const residence_names[] = {"host", "device"};
 
 const char *operation_of(const trial *t)
 {
-    return t->field == NULL ? gfp_zoperation_name(t->over_z) : gfp_operation_name(t->p.operation);
+    return t->field == NULL ? zoperation_names[t->over_z] : gfp_operation_name(t->p.operation);
 }
 
 void name_ring(char *text, size_t size, const trial *t)
@@ -102,9 +102,8 @@ static void print_parts(FILE *out, const bench *b, int table, const gfp_residenc
         print_summary(out, b, table, (selection){NULL, resident, 1}, scratch);
         print_summary(out, b, table, (selection){NULL, resident, b->o.threads}, scratch);
     }
-    for (unsigned i = 0; i < OPERATIONS; i++) {
-        const char *name = b->o.over_z ? gfp_zoperation_name((gfp_zoperation)i)
-                                       : gfp_operation_name(operations[i]);
+    for (unsigned i = 0; i < (b->o.over_z ? Z_OPERATIONS : OPERATIONS); i++) {
+        const char *name = b->o.over_z ? zoperation_names[i] : gfp_operation_name(operations[i]);
         print_summary(out, b, table, (selection){name, resident, 0}, scratch);
     }
 }
@@ -203,7 +202,10 @@ static void print_preamble(FILE *out, const bench *b)
           "samples, on one thread of its own time, on several and on a GPU by the clock; ratios "
           "above 1.1 were measured again, the two alone. ",
           out);
-    fprintf(out, "Methods estimated at more than %g times the least estimate were not measured. ",
+    fprintf(out,
+            b->o.over_z ? "Methods whose first calls took %g times the least time were left out. "
+                        : "Methods estimated at more than %g times the least estimate were not "
+                          "measured. ",
             b->o.far);
     fputs(b->o.over_z
               ? "Results were compared; the pick is the call that chooses, with the time of "

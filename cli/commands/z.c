@@ -3,11 +3,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli/cli.h"
 
-#define PLAN_KEYS                                                                                  \
-    ". With --explain: operation, len_a, len_b, bits_a, bits_b, bits (of the result), len_g "      \
-    "(zgcd: coefficients of the divisor that the times are for; 0: not known), threads, pick, "    \
-    "then, why, strategies: [{name, available, reason, estimate_ns, convert_ns, proof_ns, "        \
-    "create_ns, prime, primes, blocks, bits}]."
 #define MATRIX_FILE                                                                                \
     "The file has a line \"n n\", then a line \"length  c0 c1 ...\", a polynomial in X, for each " \
     "entry, row by row; an integer c is \"1  c\". "
@@ -126,7 +121,7 @@ const struct command z_commands[] = {
             "in FLINT's format for fmpz_poly: \"length  c0 c1 ...\". The command verifies the "
             "product before it writes it."
             "\vJSON keys: operation, len_a, len_b, len_c, bits (of the greatest coefficient of the "
-            "product), " OPERATION_KEYS PLAN_KEYS,
+            "product), " OPERATION_KEYS ".",
      .files = 2,
      .operation = {.label = "multiplying",
                    .kind = ONE_VARIABLE,
@@ -144,7 +139,7 @@ const struct command z_commands[] = {
             "contents, its leading coefficient is positive; 0 if both are 0. Options write the "
             "cofactors A / G and B / G, too. G is proved, whatever primes the method uses."
             "\vJSON keys: operation, len_a, len_b, len_g, len_u, len_v, unlucky_primes (primes "
-            "that were detected as unlucky, and replaced), " OPERATION_KEYS PLAN_KEYS,
+            "that were detected as unlucky, and replaced), " OPERATION_KEYS ".",
      .files = 2,
      .operation = {.label = "common divisor",
                    .kind = ONE_VARIABLE,
@@ -156,15 +151,14 @@ const struct command z_commands[] = {
                                {"len_g", LENGTH_OF_RESULT, DIVISOR},
                                {"len_u", LENGTH_OF_RESULT, FIRST},
                                {"len_v", LENGTH_OF_RESULT, SECOND}},
-                   .counts_unlucky = true,
-                   .planned = GFP_ZOPERATION_GCD}},
+                   .counts_unlucky = true}},
     {.name = "zresultant",
      .summary = "The resultant of two integer polynomials",
      .arguments = "A B",
      .doc = "Writes the resultant of the polynomials with integer coefficients in the files A and "
             "B in decimal. The files have FLINT's format for fmpz_poly: \"length  c0 c1 ...\"."
             "\vJSON keys: operation, len_a, len_b, resultant (a string of decimal "
-            "digits), " OPERATION_KEYS PLAN_KEYS,
+            "digits), " OPERATION_KEYS ".",
      .files = 2,
      .operation = {.label = "resultant",
                    .kind = ONE_VARIABLE,
@@ -173,8 +167,7 @@ const struct command z_commands[] = {
                    .members = {{"len_a", LENGTH_OF, 0},
                                {"len_b", LENGTH_OF, 1},
                                {"resultant", NUMBER_OF_RESULT, 0}},
-                   .is_number = true,
-                   .planned = GFP_ZOPERATION_RESULTANT}},
+                   .is_number = true}},
     {.name = "zdiscriminant",
      .summary = "The discriminant of an integer polynomial",
      .arguments = "A",
@@ -182,7 +175,7 @@ const struct command z_commands[] = {
             "decimal; it is 0 if A has a multiple root. The file has FLINT's format for fmpz_poly: "
             "\"length  c0 c1 ...\"."
             "\vJSON keys: operation, len_a, len_b (null), discriminant (a string of decimal "
-            "digits), " OPERATION_KEYS PLAN_KEYS,
+            "digits), " OPERATION_KEYS ".",
      .files = 1,
      .operation = {.label = "discriminant",
                    .kind = ONE_VARIABLE,
@@ -191,8 +184,7 @@ const struct command z_commands[] = {
                    .members = {{"len_a", LENGTH_OF, 0},
                                {"len_b", LENGTH_OF, 1},
                                {"discriminant", NUMBER_OF_RESULT, 0}},
-                   .is_number = true,
-                   .planned = GFP_ZOPERATION_DISCRIMINANT}},
+                   .is_number = true}},
     {.name = "zbiresultant",
      .summary = "The resultant of two bivariate integer polynomials",
      .arguments = "A B",

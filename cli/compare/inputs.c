@@ -5,6 +5,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+const char *const zoperation_names[Z_OPERATIONS] = {"mul", "gcd", "resultant"};
+const char *const zmethod_names[Z_OPERATIONS][MOST_ZMETHODS + 1] = {
+    {"words", "short", "classical", "kronecker", "flint", "big"},
+    {"words", "kronecker", "flint", "big"},
+    {"words", "flint", "big"}};
+
 gfp_status draw_integers(gfp_zvec *a, size_t n, size_t bits, gfp_random *g)
 {
     const size_t width = bits / 64 + 1, top = bits % 64;
@@ -42,13 +48,13 @@ gfp_status draw_integer_pair(gfp_zvec *a, gfp_zvec *b, gfp_zvec *z, size_t degre
     return status;
 }
 
-gfp_status call_over_z(gfp_zoperation operation, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+gfp_status call_over_z(zoperation operation, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                        const gfp_options *options)
 {
     switch (operation) {
-    case GFP_ZOPERATION_GCD:
+    case Z_GCD:
         return gfp_zvec_gcd(c, a, b, options);
-    case GFP_ZOPERATION_RESULTANT:
+    case Z_RESULTANT:
         return gfp_zvec_resultant(c, a, b, options);
     default:
         return gfp_zvec_mul(c, a, b, options);

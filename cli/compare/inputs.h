@@ -6,6 +6,14 @@
 
 #include "gfpoly.h"
 
+/* An operation over Z that has several methods. */
+typedef enum zoperation { Z_MUL, Z_GCD, Z_RESULTANT, Z_OPERATIONS } zoperation;
+/* "mul", "gcd", "resultant". */
+extern const char *const zoperation_names[Z_OPERATIONS];
+/* The names of the methods, then NULL. */
+#define MOST_ZMETHODS 6
+extern const char *const zmethod_names[Z_OPERATIONS][MOST_ZMETHODS + 1];
+
 /* a := n random numbers below 2^bits in absolute value, n and bits >= 1, the last one not 0.
  * Errors: SIZE, MEMORY. */
 gfp_status draw_integers(gfp_zvec *a, size_t n, size_t bits, gfp_random *g);
@@ -14,7 +22,7 @@ gfp_status draw_integers(gfp_zvec *a, size_t n, size_t bits, gfp_random *g);
 gfp_status draw_integer_pair(gfp_zvec *a, gfp_zvec *b, gfp_zvec *z, size_t degree, size_t bits,
                              bool common, gfp_random *g);
 /* c := the product, gcd or resultant. Errors: those of the operation. */
-gfp_status call_over_z(gfp_zoperation operation, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+gfp_status call_over_z(zoperation operation, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                        const gfp_options *options);
 
 #endif

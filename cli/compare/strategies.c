@@ -10,9 +10,9 @@
 
 #define MOST_SIZES 64
 /* Strategies, and behind them the choice. */
-#define COLUMNS (GFP_ZPLAN_ROWS + 1)
-/* Strategies predicted at more than this many times the least time are left out, and those whose
- * call takes more than this part of the time. */
+#define COLUMNS (MOST_ZMETHODS + 1)
+/* Strategies that took more than this many times the least time at a smaller size are left out, and
+ * those whose call takes more than this part of the time that is left. */
 #define LOST_RATIO 20.0
 #define LARGEST_PART 0.05
 #define LEAST_BUDGET_NS 1e6
@@ -22,7 +22,6 @@
 struct place_of_map {
     size_t count;              /* strategies */
     struct figure by[COLUMNS]; /* [count]: the choice */
-    double predicted[COLUMNS]; /* nanoseconds; 0: unknown */
     const char *name[COLUMNS];
     const char *used; /* by the choice */
     size_t best;      /* count: none was measured */
@@ -30,7 +29,7 @@ struct place_of_map {
 };
 
 struct map {
-    gfp_zoperation operation;
+    zoperation operation;
     uint64_t seed;
     unsigned threads;
     double seconds;
@@ -87,43 +86,50 @@ static bool strategies_stay(void *user, double spent_ns)
     return !stop_asked();
 }
 
-/* Asks for the predictions at a place. */
-static gfp_status strategies_ask(struct mapping *s, struct place_of_map *p)
+/* Leaves out a strategy that was lost, or took too long, at the place before. */
+static void learn_from(struct figure *f, const struct map *m, size_t length, size_t size, size_t i)
 {
-    gfp_zplan plan;
-    const gfp_options options = {.threads = s->map->threads};
-    double least = INFINITY;
-    const gfp_status status = gfp_zvec_plan(&plan, s->map->operation, &s->a, &s->b, &options);
-    if (status != GFP_OK) {
-        return status;
+    const struct place_of_map *before = place_at(m, length, size);
+    const struct figure *g = &before->by[i];
+    if (f->outcome != MEASURED) {
+        return;
     }
-    p->count = plan.count;
-    for (size_t i = 0; i < plan.count; i++) {
-        least = plan.row[i].reason == NULL ? fmin(least, plan.row[i].estimate_ns) : least;
+    if (g->outcome == LOST || g->outcome == TOO_LONG) {
+        f->outcome = g->outcome;
+        memcpy(f->note, g->note, sizeof f->note);
+    } else if (was_measured(g) && time_of(g) > LOST_RATIO * time_of(&before->by[before->best])) {
+        f->outcome = LOST;
+        snprintf(f->note, sizeof f->note,
+                 "left out: %.3g times the least time for %zu coefficients of %zu bits",
+                 time_of(g) / time_of(&before->by[before->best]), m->len[length], m->bits[size]);
     }
-    const double left_ns = (s->deadline - seconds_now()) * 1e9;
-    for (size_t i = 0; i < plan.count; i++) {
-        const gfp_zprediction *row = &plan.row[i];
-        struct figure *f = &p->by[i];
-        p->name[i] = row->name;
-        p->predicted[i] = row->estimate_ns;
+}
+
+/* Names the strategies of a place, and those to measure. */
+static void begin_place(const struct map *m, size_t length, size_t size)
+{
+    const char *const *names = zmethod_names[m->operation];
+    struct place_of_map *p = place_at(m, length, size);
+    for (p->count = 0; names[p->count] != NULL; p->count++) {
+        struct figure *f = &p->by[p->count];
+        p->name[p->count] = names[p->count];
         f->outcome = MEASURED;
-        if (row->reason != NULL) {
-            f->outcome = CANNOT;
-            snprintf(f->note, sizeof f->note, "cannot serve: %s", row->reason);
-        } else if (row->estimate_ns > LOST_RATIO * least) {
-            f->outcome = LOST;
-            snprintf(f->note, sizeof f->note, "left out: predicted at %.3g times the least",
-                     row->estimate_ns / least);
-        } else if (row->estimate_ns > LARGEST_PART * left_ns) {
-            f->outcome = TOO_LONG;
-            snprintf(f->note, sizeof f->note, "left out: it needs more than the time left");
+        if (length > 0) {
+            learn_from(f, m, length - 1, size, p->count);
+        }
+        if (size > 0) {
+            learn_from(f, m, length, size - 1, p->count);
         }
     }
     p->name[p->count] = "auto";
-    p->predicted[p->count] = plan.pick < plan.count ? plan.row[plan.pick].estimate_ns : 0;
-    p->by[p->count].outcome = plan.pick < plan.count ? p->by[plan.pick].outcome : CANNOT;
-    return GFP_OK;
+    p->by[p->count].outcome = MEASURED;
+}
+
+/* Ends a call at its deadline. */
+static bool goes_on(void *deadline, double fraction)
+{
+    (void)fraction;
+    return !stop_asked() && seconds_now() < *(const double *)deadline;
 }
 
 static gfp_status measure_strategy(struct mapping *s, struct place_of_map *p, size_t i)
@@ -133,22 +139,33 @@ static gfp_status measure_strategy(struct mapping *s, struct place_of_map *p, si
     struct figure *f = &p->by[i];
     const double left_ns = (s->deadline - seconds_now()) * 1e9;
     const double share = left_ns / (double)((s->all - s->done) * (p->count + 1));
+    const double most_ns = fmax(LARGEST_PART * left_ns, LEAST_BUDGET_NS);
+    double end = seconds_now() + 1e-9 * most_ns;
+    const gfp_progress watch = {goes_on, &end};
     const struct effort effort = {.budget_ns = fmin(fmax(share, LEAST_BUDGET_NS), MOST_BUDGET_NS),
-                                  .most_ns = fmax(4 * p->predicted[i], LEAST_BUDGET_NS),
+                                  .most_ns = most_ns,
                                   .stay = strategies_stay,
                                   .user = s};
     struct zcall call = {.s = s,
                          .options = {.method = i < p->count ? p->name[i] : NULL,
                                      .threads = s->map->threads,
+                                     .progress = i < p->count ? &watch : NULL,
                                      .report = &report,
                                      .error = &error}};
     gfp_status status = run_call(&call); /* makes tables and fields */
+    call.options.progress = NULL;
+    if (status == GFP_ERR_CANCELLED && !stop_asked()) {
+        f->outcome = TOO_LONG;
+        snprintf(f->note, sizeof f->note, "left out: a call took more than %.3g s", 1e-9 * most_ns);
+        return GFP_OK;
+    }
     if (status == GFP_OK) {
         status = take_samples(&f->timing, &effort, s->map->threads <= 1, run_call, &call);
     }
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) { /* the other strategies continue */
         f->outcome = CANNOT;
-        snprintf(f->note, sizeof f->note, "failed: %.200s",
+        snprintf(f->note, sizeof f->note, "%s: %.200s",
+                 status == GFP_ERR_UNAVAILABLE ? "cannot serve" : "failed",
                  error.message[0] != '\0' ? error.message : gfp_status_string(status));
         return GFP_OK;
     }
@@ -179,10 +196,8 @@ static gfp_status measure_place(struct mapping *s, size_t length, size_t size)
     const struct map *m = s->map;
     struct place_of_map *p = place_at(m, length, size);
     gfp_status status = draw_integer_pair(&s->a, &s->b, &s->g, m->len[length] - 1, m->bits[size],
-                                          m->operation == GFP_ZOPERATION_GCD, &s->random);
-    if (status == GFP_OK) {
-        status = strategies_ask(s, p);
-    }
+                                          m->operation == Z_GCD, &s->random);
+    begin_place(m, length, size);
     for (size_t i = 0; i <= p->count && status == GFP_OK; i++) {
         if (p->by[i].outcome == MEASURED) {
             status = measure_strategy(s, p, i);
@@ -228,7 +243,7 @@ static int measure_map(void *map, bool *interrupted)
     gfp_random_seed(&s.random, m->seed);
     s.deadline = seconds_now() + m->seconds;
     bar_start(&s.bar);
-    s.bar.label = gfp_zoperation_name(m->operation);
+    s.bar.label = zoperation_names[m->operation];
     status = measure_places(&s);
     bar_clear(&s.bar);
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
@@ -305,7 +320,7 @@ static bool find_words(struct map *m)
     if (stream == NULL) {
         return false;
     }
-    fprintf(stream, "%s over Z", gfp_zoperation_name(m->operation));
+    fprintf(stream, "%s over Z", zoperation_names[m->operation]);
     const char *before = ": ";
     for (size_t i = 0; i < m->all[0].count; i++) {
         write_wins(m, m->all[0].name[i], stream, &before);
@@ -320,7 +335,7 @@ static void print_map(const struct map *m)
     printf("\n%s over Z, %u thread%s: the fastest strategy, its time in us, and how many times as "
            "long the second one takes; lines: the length of operands; columns: bits of coefficients"
            "\n%10s",
-           gfp_zoperation_name(m->operation), m->threads, m->threads == 1 ? "" : "s", "");
+           zoperation_names[m->operation], m->threads, m->threads == 1 ? "" : "s", "");
     for (size_t j = 0; j < m->sizes; j++) {
         printf(" %24zu", m->bits[j]);
     }
@@ -350,20 +365,20 @@ static void write_map_csv(const void *data, FILE *out)
 {
     const struct map *m = data;
     write_machine(out, &m->machine, "# ");
-    fputs("operation,len,bits,strategy,runs,min_ns,median_ns,spread_percent,predicted_ns,"
-          "ratio_to_least,lead,note\n",
+    fputs("operation,len,bits,strategy,runs,min_ns,median_ns,spread_percent,ratio_to_least,lead,"
+          "note\n",
           out);
     for (size_t i = 0; i < m->lengths * m->sizes; i++) {
         const struct place_of_map *p = &m->all[i];
         for (size_t k = 0; k <= p->count; k++) {
             const struct figure *f = &p->by[k];
-            fprintf(out, "%s,%zu,%zu,%s,", gfp_zoperation_name(m->operation), m->len[i / m->sizes],
+            fprintf(out, "%s,%zu,%zu,%s,", zoperation_names[m->operation], m->len[i / m->sizes],
                     m->bits[i % m->sizes], p->name[k]);
             if (was_measured(f) && p->best < p->count) {
                 write_timing(out, &f->timing);
-                fprintf(out, "%.6g,%.4g,", p->predicted[k], time_of(f) / time_of(&p->by[p->best]));
+                fprintf(out, "%.4g,", time_of(f) / time_of(&p->by[p->best]));
             } else {
-                fprintf(out, "0,,,,%.6g,,", p->predicted[k]);
+                fputs("0,,,,,", out);
             }
             if (k == p->best && k < p->count) {
                 fprintf(out, "%.4g", p->lead);
@@ -389,7 +404,6 @@ static void json_place(struct json *json, const struct map *m, size_t index)
         json_open(json, NULL, '{');
         json_string(json, "strategy", p->name[k]);
         json_timing(json, f);
-        json_double(json, "predicted_ns", p->predicted[k]);
         json_string(json, "note", f->note);
         json_close(json, '}');
     }
@@ -403,7 +417,7 @@ static void write_map_json(const void *data, FILE *out)
     struct json json;
     json_begin(&json, out);
     json_machine(&json, &m->machine);
-    json_string(&json, "operation", gfp_zoperation_name(m->operation));
+    json_string(&json, "operation", zoperation_names[m->operation]);
     json_u64(&json, "threads", m->threads);
     json_string(&json, "clock", m->threads <= 1 ? "cpu" : "wall");
     json_u64(&json, "seed", m->seed);
@@ -430,7 +444,7 @@ static void write_map_script(const void *data, FILE *out)
     write_machine(out, &m->machine, "# ");
     fputs("set datafile separator comma\nset datafile missing NaN\nset encoding utf8\n"
           "set logscale xy 2\nset format x '%.0f'\nset format y '%.0f'\n"
-          "lead(x) = strlen(stringcolumn(11)) > 0\n"
+          "lead(x) = strlen(stringcolumn(10)) > 0\n"
           "at(name) = stringcolumn(4) eq name && lead(0) ? column(2) : NaN\n",
           out);
     fprintf(out, "set xrange [%.6g:%.6g]\nset yrange [%.6g:%.6g]\n", (double)m->len[0] / 2,
@@ -446,7 +460,7 @@ static void write_map_script(const void *data, FILE *out)
             "if (kind eq 'svg') { set terminal svg size 960,640 dynamic background rgb 'white' }\n"
             "if (kind eq 'png') { set terminal pngcairo size 960,640 }\n"
             "if (only eq '') { set output 'compare.' . kind }\nplot ",
-            gfp_zoperation_name(m->operation));
+            zoperation_names[m->operation]);
     for (size_t k = 0; k < any->count; k++) {
         fprintf(
             out,
@@ -454,8 +468,8 @@ static void write_map_script(const void *data, FILE *out)
             "'%s' title '%s', \\\n     ",
             any->name[k], colours[k % (sizeof colours / sizeof colours[0])], any->name[k]);
     }
-    fputs("'compare.csv' using (lead(0) ? column(2) : NaN):3:(lead(0) && column(11) > 0 ? "
-          "sprintf('%.2g', column(11)) : '') with labels textcolor rgb 'white' notitle\n"
+    fputs("'compare.csv' using (lead(0) ? column(2) : NaN):3:(lead(0) && column(10) > 0 ? "
+          "sprintf('%.2g', column(10)) : '') with labels textcolor rgb 'white' notitle\n"
           "set output\n}\n}\n",
           out);
 }
@@ -465,7 +479,7 @@ static void write_map_script(const void *data, FILE *out)
 static int make_axes(struct map *m, const struct compare_values *values)
 {
     const size_t min = values->min_len != 0 ? values->min_len : 4;
-    const size_t most = m->operation == GFP_ZOPERATION_RESULTANT ? 256 : 4096;
+    const size_t most = m->operation == Z_RESULTANT ? 256 : 4096;
     const size_t max = values->max_len != 0 ? values->max_len : min > most ? min : most;
     const size_t low = values->min_bits != 0 ? values->min_bits : 16;
     const size_t high = values->max_bits != 0 ? values->max_bits : low > 4096 ? low : 4096;
@@ -504,7 +518,7 @@ static int show_map(void *map)
 int compare_strategies(const struct request *request)
 {
     const struct compare_values *values = &request->own.compare;
-    struct map m = {.operation = (gfp_zoperation)values->zoperation,
+    struct map m = {.operation = (zoperation)values->zoperation,
                     .seed = values->seed,
                     .threads = request->call.threads,
                     .seconds = values->seconds};

@@ -1,35 +1,14 @@
-/* big.c: greatest common divisors over Z modulo one big prime p = r^k + 1; candidates and
- * their proof.
- *
- * The candidate is l times the monic gcd modulo p, as for word-size primes (words.c). The first
- * prime has about the bits that a divisor needs whose coefficients are no longer than those of the
- * operands; primes up to the first one beyond the bound follow.
+/* big.c: greatest common divisors over Z modulo big primes p = r^k + 1, one after the other, as
+ * words.c has it for blocks of word-size primes: images of the least degree are kept, candidates
+ * that are much shorter than the product of the primes are proved, and if the product exceeds twice
+ * the bound, a refuted candidate shows that all of its primes are unlucky. The first prime suffices
+ * for a divisor whose coefficients are no longer than those of the operands, if a named prime is as
+ * large.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gcd.h"
 
 #include "modular/big.h"
 #include "modular/gcd/impl.h"
-
-double gfp_zgcd_bits(const gfp_zoperands *p, size_t degree)
-{
-    const double norm = p->log2_norm_a < p->log2_norm_b ? p->log2_norm_a : p->log2_norm_b;
-    return (double)degree + p->log2_lead + norm + 2;
-}
-
-gfp_status gfp_zgcd_prove(gfp_zcall *call, bool *proved, gfp_zdivisor *d, const gfp_zoperands *p,
-                          gfp_zpoly candidate, size_t *block)
-{
-    uint64_t one = 1;
-    gfp_znat content;
-    gfp_zpoly g;
-    const gfp_znat unit = {&one, 1};
-    GFP_TRY(gfp_zcontent(call, &content, candidate));
-    GFP_TRY(gfp_zdivide_exact(call, &g, candidate, content));
-    GFP_TRY(gfp_zscale(call, &g, g, unit, gfp_zpoly_is_negative(g)));
-    d->g = g;
-    GFP_TRY(gfp_zdivides(call, proved, &d->u, p->a, g, block));
-    return *proved ? gfp_zdivides(call, proved, &d->v, p->b, g, block) : GFP_OK;
-}
 
 /* z := the polynomials a, b, and l as a constant, over their field. */
 static gfp_status big_images(gfp_zcall *call, gfp_poly z[3], const gfp_zoperands *p)
@@ -40,7 +19,8 @@ static gfp_status big_images(gfp_zcall *call, gfp_poly z[3], const gfp_zoperands
     return gfp_zbig_image(call, &z[2], lead);
 }
 
-gfp_status gfp_zgcd_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p)
+/* g := lead times the monic gcd modulo the prime of g's field; empty if p divides lead. */
+static gfp_status big_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p)
 {
     const size_t left = call->left;
     gfp_poly z[3];
@@ -62,54 +42,101 @@ gfp_status gfp_zgcd_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p)
     return status;
 }
 
-/* Tries the named prime of this index; *len := the length of its image, 0 if p divides l. */
-static gfp_status big_attempt(gfp_zcall *call, size_t index, size_t *len, bool *found,
-                              gfp_zdivisor *d, const gfp_zoperands *p)
+typedef struct search {
+    gfp_zcall *call;
+    const gfp_zoperands *p;
+    gfp_zbig_order order;
+    size_t len;   /* the least length of an image so far, or a bound below it */
+    size_t count; /* the primes that are kept: */
+    gfp_zbig sum; /* l times their monic images */
+    size_t bits;  /* of the product of all primes so far, kept or not */
+} search;
+
+/* Keeps the image, or counts it as unlucky. */
+static gfp_status big_keep(search *s, const gfp_poly *image)
 {
-    const gfp_field *field;
-    gfp_poly g;
-    gfp_zpoly candidate = {NULL, 0, 1};
-    size_t block;
-    GFP_TRY(gfp_zring_field(call->ring, index, &field));
-    gfp_poly_init(&g, field);
-    gfp_status status = gfp_zgcd_image(call, &g, p);
-    if (status == GFP_OK && g.len > 0) {
-        candidate = (gfp_zpoly){NULL, g.len, gfp_field_limbs(field) + 1};
-        status = gfp_zcall_array(call, &candidate.limbs, candidate.len * candidate.width);
+    if (image->len == 0 || image->len > s->len) {
+        s->call->report.unlucky_primes++; /* it divides l, or its degree is too great */
+        return GFP_OK;
     }
-    if (status == GFP_OK && g.len > 0) {
-        status = gfp_zbig_lift(call, candidate.limbs, candidate.width, field, g.digits, g.len);
+    if (image->len < s->len || s->count == 0) {
+        s->call->report.unlucky_primes += s->count;
+        s->count = 0;
+        s->len = image->len;
+        GFP_TRY(gfp_zbig_begin(&s->sum, s->call, s->len));
     }
-    gfp_poly_clear(&g);
-    *len = candidate.len;
-    if (status == GFP_OK && candidate.len == 1) {
-        static uint64_t one[] = {1};
-        *d = (gfp_zdivisor){{one, 1, 1}, p->a, p->b};
-        *found = true;
-    } else if (status == GFP_OK && candidate.len > 1) {
-        status = gfp_zgcd_prove(call, found, d, p, candidate, &block);
+    s->count++;
+    return gfp_zbig_add(&s->sum, image->field, image->digits);
+}
+
+static gfp_status take_image(search *s, size_t index)
+{
+    gfp_zring_big big;
+    gfp_poly image;
+    const double bits = (double)gfp_zring_bits(index);
+    s->bits += gfp_zring_bits(index);
+    GFP_TRY(gfp_zcall_step_on(s->call, bits / (gfp_zgcd_bits(s->p, s->len) + bits), 1, 1));
+    GFP_TRY(gfp_zring_big_take(s->call->ring, &big, index));
+    gfp_poly_init(&image, big.field);
+    gfp_status status = big_image(s->call, &image, s->p);
+    if (status == GFP_OK) {
+        status = big_keep(s, &image);
     }
+    gfp_poly_clear(&image);
+    gfp_zring_big_give(&big);
     return status;
 }
 
-gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p,
-                        gfp_zattempts *tried)
+/* Proves the candidate if it is short or must be right, and learns from its refutation. */
+static gfp_status big_attempt(search *s, bool *found, gfp_zdivisor *d)
 {
-    const size_t degree = gfp_size_min(p->a.len, p->b.len) - 1;
+    gfp_zpoly z;
+    size_t block;
+    const double bits = (double)gfp_zbig_bits(&s->sum);
+    const bool complete = bits > gfp_zgcd_bits(s->p, s->len - 1);
+    const gfp_zcall_mark mark = gfp_zcall_mark_here(s->call);
+    GFP_TRY(gfp_zbig_get(&s->sum, &z));
+    if (complete || (double)gfp_zpoly_bits(z) + GFP_ZGCD_GAP < bits) {
+        GFP_TRY(gfp_zgcd_prove(s->call, found, d, s->p, z, &block));
+    }
+    if (!*found && complete) {
+        s->call->report.unlucky_primes += s->count;
+        s->count = 0;
+        s->len--;
+    }
+    if (!*found) {
+        gfp_zcall_release(s->call, mark);
+    }
+    return GFP_OK;
+}
+
+/* The bits that the product of the kept primes lacks. */
+static size_t big_missing(const search *s)
+{
+    const double bound = gfp_zgcd_bits(s->p, s->len - 1) + 1;
+    const double bits = s->count > 0 ? (double)gfp_zbig_bits(&s->sum) : 0;
+    return bound - bits < 0x1p50 ? (size_t)(bound - bits) + 1 : SIZE_MAX;
+}
+
+gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p)
+{
+    search s = {.call = call, .p = p, .len = gfp_size_min(p->a.len, p->b.len)};
     const size_t of_a = gfp_zpoly_bits(p->a), of_b = gfp_zpoly_bits(p->b);
-    const double bound = gfp_zgcd_bits(p, degree), lead = p->log2_lead;
-    size_t bits = gfp_size_min(of_a, of_b) + (size_t)lead + 2, index;
+    const size_t bits = gfp_size_min(of_a, of_b) + (size_t)p->log2_lead + GFP_ZGCD_GAP + 2;
+    size_t index;
     *found = false;
-    tried->count = 0;
-    while (!*found && gfp_zring_named(bits, &index)) {
-        GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
-        GFP_TRY(big_attempt(call, index, &tried->len[tried->count], found, d, p));
-        tried->count++;
-        const size_t used = gfp_zring_bits(index);
-        if ((double)bits > bound) {
-            break; /* unlucky: word-size primes go on */
+    gfp_zbig_order_init(&s.order, bits, call->options->verify_seed);
+    while (!*found && s.len > 1 && gfp_zbig_order_next(&s.order, big_missing(&s), &index)) {
+        GFP_TRY(take_image(&s, index));
+        if (s.count > 0 && s.len > 1) {
+            GFP_TRY(big_attempt(&s, found, d));
         }
-        bits = used + 1;
+    }
+    if (!*found && s.len == 1) {
+        /* The degree of a lucky or an unlucky image is no less than that of the divisor. */
+        static uint64_t one[] = {1};
+        *d = (gfp_zdivisor){{one, 1, 1}, p->a, p->b};
+        *found = true;
     }
     return GFP_OK;
 }

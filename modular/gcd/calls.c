@@ -62,46 +62,25 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
     return GFP_OK;
 }
 
-/* d := the divisor by word-size primes. If may_switch, the first image may show that another method
- * takes less time; then *method is that method, and d is not set. */
-static gfp_status by_words(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
-                           const gfp_zoperands *p, bool may_switch)
-{
-    const size_t shorter = gfp_size_min(p->a.len, p->b.len);
-    const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
-    GFP_TRY(gfp_zcall_step_on(call, 0.5, blocks, 4 * (double)p->a.len * (double)p->b.len));
-    *method = GFP_Z_WORDS;
-    return gfp_zgcd_words(call, may_switch ? method : NULL, d, p);
-}
-
-/* d := the divisor. undecided: *method is the choice, which may be made again. Word-size primes
- * serve where other ones do not find the divisor. */
+/* d := the divisor. Word-size primes serve where other methods do not find the divisor. */
 static gfp_status by_method(gfp_zcall *call, gfp_zmethod *method, gfp_zdivisor *d,
-                            const gfp_zoperands *p, bool undecided)
+                            const gfp_zoperands *p)
 {
     bool found = false;
-    gfp_zattempts tried = {.count = 0};
-    GFP_TRY(gfp_zcall_takes(call, 1U << GFP_Z_WORDS | 1U << GFP_Z_BIG | 1U << GFP_Z_MIX |
-                                      1U << GFP_Z_FLINT | 1U << GFP_Z_KRONECKER));
-    if (*method == GFP_Z_WORDS) {
-        GFP_TRY(by_words(call, method, d, p, undecided));
-        found = *method == GFP_Z_WORDS;
-    }
+    GFP_TRY(gfp_zcall_takes(call, 1U << GFP_Z_WORDS | 1U << GFP_Z_BIG | 1U << GFP_Z_FLINT |
+                                      1U << GFP_Z_KRONECKER));
     if (*method == GFP_Z_FLINT) {
         return by_flint(call, d, p);
     }
     if (*method == GFP_Z_BIG) {
-        GFP_TRY(gfp_zgcd_big(call, &found, d, p, &tried));
-    } else if (*method == GFP_Z_MIX) {
-        GFP_TRY(gfp_zgcd_mix(call, &found, d, p));
-    } else if (*method == GFP_Z_KRONECKER) {
-        GFP_TRY(gfp_zgcd_kronecker(call, &found, d, p));
+        GFP_TRY(gfp_zgcd_big(call, &found, d, p));
     }
     if (!found) {
-        GFP_TRY(by_words(call, method, d, p, false));
-    }
-    for (size_t i = 0; i < tried.count; i++) {
-        call->report.unlucky_primes += tried.len[i] != d->g.len;
+        const size_t shorter = gfp_size_min(p->a.len, p->b.len);
+        const double blocks = gfp_zgcd_bits(p, shorter - 1) / GFP_Z_BLOCK_BITS + 2;
+        *method = GFP_Z_WORDS;
+        GFP_TRY(gfp_zcall_step_on(call, 0.5, blocks, 4 * (double)p->a.len * (double)p->b.len));
+        GFP_TRY(gfp_zgcd_words(call, d, p));
     }
     return GFP_OK;
 }
@@ -118,6 +97,37 @@ static gfp_status choose_layout(gfp_zcall *call, gfp_zmethod *method, gfp_zpoly 
         GFP_TRY(gfp_zpoly_flatten(call, b, *b));
     }
     return GFP_OK;
+}
+
+/* Kronecker's substitution computes the gcd of two values in any case: from this many bits on its
+ * values are much longer than those of the proof. */
+#define VALUES_LEAST_BITS 12
+
+/* Whether the operands, of one width each, are proved coprime by values. */
+static bool are_coprime(const gfp_zoperands *p)
+{
+    if (gfp_size_min(p->bits_a, p->bits_b) < VALUES_LEAST_BITS) {
+        return false;
+    }
+    for (unsigned step = 8; step <= 32; step *= 2) {
+        if (gfp_zvalues_serve(p, step)) {
+            return gfp_zvalues_are_coprime(p, step);
+        }
+    }
+    return false;
+}
+
+/* The method of a call that names none. Values, copies, quotients and digits of Kronecker's
+ * substitution fit the cap. */
+static gfp_zmethod gcd_calls_choose(const gfp_zcall *call, const gfp_zoperands *p)
+{
+    const gfp_zsizes sizes = {p->a.len, p->b.len, p->bits_a, p->bits_b};
+    const gfp_zmethod method = gfp_zchoose_gcd(call->ring->level, &sizes);
+    const size_t widest = p->a.width > p->b.width ? p->a.width : p->b.width;
+    const size_t limbs =
+        gfp_size_mul_sat(gfp_size_add_sat(p->a.len, p->b.len), gfp_size_add_sat(widest, 2));
+    const bool fits = call->left == SIZE_MAX || gfp_size_mul_sat(limbs, 100) <= call->left;
+    return fits ? method : GFP_Z_WORDS;
 }
 
 /* d := that of primitive polynomials, neither constant. */
@@ -138,15 +148,13 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
         return opposite ? gfp_zscale(call, &d->v, d->u, factor, true) : GFP_OK;
     }
     p = (gfp_zoperands){.a = a, .b = b, .bits_a = gfp_zpoly_bits(a), .bits_b = gfp_zpoly_bits(b)};
-    size_t len_g = 0;
-    bool undecided = *method == GFP_Z_AUTO;
-    if (undecided) {
-        *method = gfp_zchoose_gcd(call, &p, &len_g);
-        undecided = len_g == 0;
-    }
-    if (len_g == 1) {
-        *d = (gfp_zdivisor){unit, a, b};
-        return GFP_OK;
+    if (*method == GFP_Z_AUTO) {
+        if (are_coprime(&p)) {
+            *method = GFP_Z_KRONECKER;
+            *d = (gfp_zdivisor){unit, a, b};
+            return GFP_OK;
+        }
+        *method = gcd_calls_choose(call, &p);
     }
     if (*method == GFP_Z_KRONECKER) {
         bool found;
@@ -155,10 +163,9 @@ static gfp_status primitive_divisor(gfp_zcall *call, gfp_zmethod *method, gfp_zd
             return GFP_OK;
         }
         *method = GFP_Z_WORDS;
-        undecided = false;
     }
     GFP_TRY(make_operands(call, &p));
-    return by_method(call, method, d, &p, undecided);
+    return by_method(call, method, d, &p);
 }
 
 /* ---- operands of any kind ---- */

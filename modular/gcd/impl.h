@@ -43,25 +43,17 @@ gfp_status gfp_zis_product(gfp_zcall *call, bool *equal, gfp_zpoly a, gfp_zpoly 
  * common divisor. */
 double gfp_zgcd_bits(const gfp_zoperands *p, size_t degree);
 
-/* d := the greatest common divisor by word-size primes. If next is not NULL, the first image may
- * show that another method takes less time: *next then names that method, and d is not set;
- * otherwise *next is WORDS. Counts unlucky primes. */
-gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zmethod *next, gfp_zdivisor *d,
-                          const gfp_zoperands *p);
-/* The lengths of the images modulo the primes that gfp_zgcd_big tried; 0: the prime divides the
- * leading coefficient. */
-typedef struct gfp_zattempts {
-    size_t count, len[GFP_ZRING_FIELDS];
-} gfp_zattempts;
+/* d := the greatest common divisor by word-size primes. Counts unlucky primes. */
+gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p);
+/* *found := whether big primes gave the proved divisor d; false: they do not suffice. Counts
+ * unlucky primes. */
+gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p);
 
-/* *found := whether one big prime gave the proved divisor d; false: none does, unlucky or too
- * small. */
-gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p,
-                        gfp_zattempts *tried);
-/* The same by several big primes; false: they do not suffice. Counts unlucky primes. */
-gfp_status gfp_zgcd_mix(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p);
-/* g := lead times the monic gcd modulo the prime of g's field; empty if p divides lead. */
-gfp_status gfp_zgcd_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p);
+/* Whether values at 2^step, step 8, 16 or 32, of p's operands, which have one width each, may prove
+ * that they are coprime: the roots of one of them are short, and the values. */
+bool gfp_zvalues_serve(const gfp_zoperands *p, unsigned step);
+/* Whether they do; false: nothing is proved. */
+bool gfp_zvalues_are_coprime(const gfp_zoperands *p, unsigned step);
 
 /* *found := whether the gcd of the values at one power of two gave the proved divisor d. Errors:
  * those above; UNAVAILABLE: the values have more limbs than this. */

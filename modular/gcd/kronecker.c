@@ -23,7 +23,7 @@
 #define MARGIN 4
 #define LEAST_MARGIN 10
 /* Digits of more bits are not worth a division of integers, but residues. */
-static const size_t most_bits[GFP_LEVEL_COUNT] = {1200, 190, 110};
+static const size_t most_bits[GFP_LEVEL_COUNT] = {4096, 190, 110};
 
 /* ---- values and digits ---- */
 

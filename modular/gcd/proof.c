@@ -241,3 +241,26 @@ gfp_status gfp_zdivides(gfp_zcall *call, bool *proved, gfp_zpoly *u, gfp_zpoly a
     }
     return GFP_OK;
 }
+
+/* ---- candidates of a gcd ---- */
+
+double gfp_zgcd_bits(const gfp_zoperands *p, size_t degree)
+{
+    const double norm = p->log2_norm_a < p->log2_norm_b ? p->log2_norm_a : p->log2_norm_b;
+    return (double)degree + p->log2_lead + norm + 2;
+}
+
+gfp_status gfp_zgcd_prove(gfp_zcall *call, bool *proved, gfp_zdivisor *d, const gfp_zoperands *p,
+                          gfp_zpoly candidate, size_t *block)
+{
+    uint64_t one = 1;
+    gfp_znat content;
+    gfp_zpoly g;
+    const gfp_znat unit = {&one, 1};
+    GFP_TRY(gfp_zcontent(call, &content, candidate));
+    GFP_TRY(gfp_zdivide_exact(call, &g, candidate, content));
+    GFP_TRY(gfp_zscale(call, &g, g, unit, gfp_zpoly_is_negative(g)));
+    d->g = g;
+    GFP_TRY(gfp_zdivides(call, proved, &d->u, p->a, g, block));
+    return *proved ? gfp_zdivides(call, proved, &d->v, p->b, g, block) : GFP_OK;
+}

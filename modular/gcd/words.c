@@ -18,7 +18,6 @@
 
 #include "crt/blocks/kernels/euclid.h"
 #include "field/base/word.h"
-#include "modular/choice.h"
 #include "crt/blocks/kernels/divide.h"
 #include "modular/residues.h"
 
@@ -286,17 +285,13 @@ static gfp_status words_attempt(search *s, bool *proved, gfp_zdivisor *d)
     return status;
 }
 
-gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zmethod *next, gfp_zdivisor *d,
-                          const gfp_zoperands *p)
+gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p)
 {
     const size_t most = gfp_size_min(p->a.len, p->b.len);
     search s = {.call = call, .p = p, .len = most + 1, .most = most, .step = most * GFP_WORDS};
-    bool proved = false, may_switch = next != NULL;
+    bool proved = false;
     const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
     s.whole = true;
-    if (may_switch) {
-        *next = GFP_Z_WORDS;
-    }
     while (!proved) {
         GFP_TRY(take_images(&s, 1 + s.count / 8));
         if (s.len == 1) {
@@ -305,13 +300,6 @@ gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zmethod *next, gfp_zdivisor *d,
             *d = (gfp_zdivisor){{one, 1, 1}, p->a, p->b};
             gfp_zcall_release(call, mark);
             return GFP_OK;
-        }
-        if (may_switch && s.count > 0) {
-            may_switch = false;
-            *next = gfp_zchoose_again(call, p, s.len);
-            if (*next != GFP_Z_WORDS) {
-                return GFP_OK;
-            }
         }
         GFP_TRY(words_attempt(&s, &proved, d));
     }

@@ -1,101 +1,108 @@
-/* big.c: products over Z through one prime p = r^k + 1 that exceeds twice the bound of the
- * product's absolute values: negative numbers x become p + x.
+/* big.c: products over Z through big primes p = r^k + 1 whose product exceeds twice the bound of
+ * the product's absolute values: one, if a named prime is large enough, else several. Products
+ * modulo each prime come first, then the integers, tile by tile (modular/big.h). Negative numbers x
+ * become p + x.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <gmp.h>
 #include <string.h>
 
 #include "field/base/parallel.h"
 #include "modular/big.h"
-#include "modular/mul/cost.h"
-#include "modular/mul/big.h"
+#include "modular/mul/methods.h"
 #include "modular/vec.h"
 
-/* Numbers of a conversion. */
-#define TILE 32
+#define TILE GFP_ZBIG_TILE
+/* The most primes. */
+#define MOST GFP_ZRING_PRIMES
+
+/* The indices of the primes. */
+typedef struct choice {
+    size_t count;
+    size_t index[MOST];
+} choice;
 
 typedef struct run {
     const gfp_zmul *z;
-    const gfp_field *field;
-    const gfp_zfactor *from;
-    uint64_t *digits; /* of the factor, or of the product */
-    size_t limbs;     /* of p */
-    bool back;
-    uint64_t wrap[GFP_MAX_K]; /* 2^(64 from->width) mod p, if the factor may exceed p */
+    size_t count;
+    gfp_zring_big *big;   /* the fields */
+    gfp_poly *residues;   /* products modulo each prime, len elements */
+    gfp_zbig_step *steps; /* to each prime from those before */
+    gfp_zarea area;       /* the products of primes, half the last one; the workers' memory */
+    const uint64_t *all, *half;
+    size_t limbs;     /* of the product of all primes */
+    size_t room;      /* of an integer: at least the limbs of all primes together */
+    uint64_t *memory; /* of the workers */
 } run;
 
-/* ---- conversions ---- */
+/* The conversion of a factor. */
+typedef struct import {
+    const gfp_field *field;
+    const gfp_zfactor *from;
+    uint64_t *digits;
+    uint64_t wrap[GFP_MAX_K]; /* 2^(64 from->width) mod p, if the factor may exceed p */
+} import;
+
+/* ---- the choice ---- */
+
+/* Primes in stock from k = 128 downwards, until a named prime suffices for what is missing: the
+ * fewer primes, the fewer steps. Returns whether all of them suffice. */
+static bool big_choose(choice *c, const gfp_zmul *z)
+{
+    size_t bits = 0, index;
+    c->count = 0;
+    for (size_t i = GFP_ZRING_PRIMES; i-- > GFP_ZRING_FIELDS && bits <= z->bits;) {
+        if (gfp_zring_named(z->bits + 1 - bits, &index)) {
+            c->index[c->count++] = index;
+            return true;
+        }
+        if (gfp_zring_k(i) >= 8) {
+            c->index[c->count++] = i;
+            bits += gfp_zring_bits(i);
+        }
+    }
+    return bits > z->bits;
+}
+
+/* ---- the factors ---- */
 
 /* y := x modulo p, |x| < p. */
-static void shift_up(const run *r, uint64_t *y, const uint64_t *x, size_t width)
+static void shift_up(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t width)
 {
+    const size_t limbs = gfp_field_limbs(field), n = gfp_size_min(width, limbs);
     const bool negative = gfp_z_negative(x, width);
-    const size_t n = gfp_size_min(width, r->limbs);
     memcpy(y, x, n * sizeof *y);
-    memset(y + n, negative ? 0xff : 0, (r->limbs - n) * sizeof *y);
+    memset(y + n, negative ? 0xff : 0, (limbs - n) * sizeof *y);
     if (negative) {
         (void)mpn_add_n(gfp_z_limbs(y), gfp_z_limbs(y),
-                        gfp_z_const_limbs(gfp_field_modulus_limbs(r->field)), (mp_size_t)r->limbs);
-    }
-}
-
-/* z := y, or y - p if y > p / 2: |z| < 2^(64 width - 1). */
-static void shift_down(const run *r, uint64_t *z, size_t width, uint64_t *y, const uint64_t *half)
-{
-    const bool negative =
-        mpn_cmp(gfp_z_const_limbs(y), gfp_z_const_limbs(half), (mp_size_t)r->limbs) > 0;
-    const size_t n = gfp_size_min(width, r->limbs);
-    if (negative) {
-        (void)mpn_sub_n(gfp_z_limbs(y), gfp_z_limbs(y),
-                        gfp_z_const_limbs(gfp_field_modulus_limbs(r->field)), (mp_size_t)r->limbs);
-    }
-    memcpy(z, y, n * sizeof *z);
-    memset(z + n, negative ? 0xff : 0, (width - n) * sizeof *z);
-}
-
-static void export_tile(const run *r, size_t at, size_t n)
-{
-    uint64_t y[TILE * (GFP_MAX_LIMBS / 2)], half[GFP_MAX_LIMBS];
-    const gfp_zmul *z = r->z;
-    (void)mpn_rshift(gfp_z_limbs(half), gfp_z_const_limbs(gfp_field_modulus_limbs(r->field)),
-                     (mp_size_t)r->limbs, 1);
-    gfp_vec_get_limbs(r->field, y, r->limbs, r->digits + at * gfp_field_k(r->field), n);
-    for (size_t i = 0; i < n; i++) {
-        shift_down(r, z->c + (at + i) * z->width, z->width, y + i * r->limbs, half);
+                        gfp_z_const_limbs(gfp_field_modulus_limbs(field)), (mp_size_t)limbs);
     }
 }
 
 /* Numbers that p exceeds convert faster. */
-static void import_tile(const run *r, size_t at, size_t n)
+static void import_tile(const import *r, size_t at, size_t n)
 {
     uint64_t y[TILE * (GFP_MAX_LIMBS / 2)];
-    if (r->from->bits >= gfp_field_bits(r->field)) {
-        gfp_zbig_reduce(r->field, r->digits + at * gfp_field_k(r->field),
-                        r->from->x + at * r->from->width, r->from->width, n, r->wrap);
+    const gfp_field *field = r->field;
+    const size_t limbs = gfp_field_limbs(field), width = r->from->width;
+    const uint64_t *x = r->from->x + at * width;
+    uint64_t *digits = r->digits + at * gfp_field_k(field);
+    if (r->from->bits >= gfp_field_bits(field)) {
+        gfp_zbig_reduce(field, digits, x, width, n, r->wrap);
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        shift_up(r, y + i * r->limbs, r->from->x + (at + i) * r->from->width, r->from->width);
+        shift_up(field, y + i * limbs, x + i * width, width);
     }
-    gfp_vec_set_limbs_mod(r->field, r->digits + at * gfp_field_k(r->field), y, r->limbs, r->limbs,
-                          n);
+    gfp_vec_set_limbs_mod(field, digits, y, limbs, limbs, n);
 }
 
-static size_t length_of(const run *r)
+static gfp_status import_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
-    return r->back ? r->z->len : r->from->len;
-}
-
-static gfp_status convert_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const run *r = user;
+    const import *r = user;
     (void)worker;
     for (size_t i = from; i < to; i++) {
-        const size_t at = i * TILE, n = gfp_size_min(length_of(r) - at, TILE);
-        if (r->back) {
-            export_tile(r, at, n);
-        } else {
-            import_tile(r, at, n);
-        }
+        const size_t at = i * TILE, n = gfp_size_min(r->from->len - at, TILE);
+        import_tile(r, at, n);
         if (!gfp_task_advance(task, (double)n)) {
             return GFP_ERR_CANCELLED;
         }
@@ -103,33 +110,32 @@ static gfp_status convert_tiles(void *user, size_t from, size_t to, unsigned wor
     return GFP_OK;
 }
 
-/* Converts as a span of the task that ends at `to`. */
-static gfp_status big_convert(run *r, double to)
+static gfp_status run_tiles(gfp_parallel_run *body, void *job, gfp_task *task, size_t len)
 {
-    const gfp_parallel parallel = {.run = convert_tiles, .job = r};
-    gfp_task *task = r->z->task;
-    const size_t tiles = (length_of(r) + TILE - 1) / TILE;
-    if (!gfp_task_span(task, to, (double)length_of(r), (double)gfp_field_k(r->field))) {
-        return GFP_ERR_CANCELLED;
-    }
+    const gfp_parallel parallel = {.run = body, .job = job};
+    const size_t tiles = (len + TILE - 1) / TILE;
     return task == NULL
-               ? convert_tiles(r, 0, tiles, 0, NULL)
+               ? body(job, 0, tiles, 0, NULL)
                : gfp_parallel_for(&parallel, task, tiles, gfp_parallel_chunk(task, tiles, 8));
 }
 
-static gfp_status import_factor(run *r, gfp_poly *p, const gfp_zfactor *from, double to)
+/* p := the factor, as a span of the task that ends at `to`. */
+static gfp_status import_factor(const gfp_zmul *z, gfp_poly *p, const gfp_zfactor *from, double to)
 {
+import r = {.field = p->field, .from = from };
     GFP_TRY(gfp_poly_fit_length(p, from->len));
-    r->from = from;
-    r->digits = p->digits;
-    if (from->bits >= gfp_field_bits(r->field)) {
-        gfp_zbig_wrap(r->field, r->wrap, from->width);
+    r.digits = p->digits;
+    if (from->bits >= gfp_field_bits(p->field)) {
+        gfp_zbig_wrap(p->field, r.wrap, from->width);
     }
-    GFP_TRY(big_convert(r, to));
+    if (!gfp_task_span(z->task, to, (double)from->len, (double)gfp_field_k(p->field))) {
+        return GFP_ERR_CANCELLED;
+    }
+    GFP_TRY(run_tiles(import_tiles, &r, z->task, from->len));
     return gfp_poly_set_length(p, from->len);
 }
 
-/* ---- the product ---- */
+/* ---- products modulo primes ---- */
 
 /* The product over the field, as a span of the task that ends at `to`. */
 static gfp_status multiply_in_field(const gfp_zmul *z, gfp_poly *c, const gfp_poly *a,
@@ -150,45 +156,133 @@ static gfp_status multiply_in_field(const gfp_zmul *z, gfp_poly *c, const gfp_po
     return gfp_poly_mul(c, a, b, plain ? NULL : &inner);
 }
 
-size_t gfp_zbig_bytes(const gfp_zmul *z, unsigned k)
+/* The bytes of the digits of factors and product. */
+static size_t bytes_over(const gfp_zmul *z, unsigned k)
 {
     const size_t len = z->len + z->a.len + (z->square ? 0 : z->b.len);
     return gfp_size_mul_sat(len, k * sizeof(uint64_t));
 }
 
-gfp_status gfp_zbig_product(const gfp_zmul *z, const gfp_field *field, gfp_poly *c, double from,
-                            double to)
+/* c := the product modulo p, all len coefficients; takes the task's part between the fractions from
+ * and to. */
+static gfp_status product_modulo(const gfp_zmul *z, const gfp_field *field, gfp_poly *c,
+                                 double from, double to)
 {
-    run r = {.z = z, .field = field, .limbs = gfp_field_limbs(field)};
-    const size_t taken = gfp_zbig_bytes(z, gfp_field_k(field));
+    const size_t taken = bytes_over(z, gfp_field_k(field));
     const double share = to - from;
     gfp_poly a, b;
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     gfp_status status =
-        taken > z->cap ? GFP_ERR_MEMORY : import_factor(&r, &a, &z->a, from + 0.05 * share);
+        taken > z->cap ? GFP_ERR_MEMORY : import_factor(z, &a, &z->a, from + 0.05 * share);
     if (status == GFP_OK && !z->square) {
-        status = import_factor(&r, &b, &z->b, from + 0.1 * share);
+        status = import_factor(z, &b, &z->b, from + 0.1 * share);
     }
     if (status == GFP_OK) {
         status = multiply_in_field(z, c, &a, z->square ? &a : &b, taken, to);
     }
     gfp_poly_clear(&a);
     gfp_poly_clear(&b);
-    return status;
+    GFP_TRY(status);
+    const size_t len = c->len;
+    GFP_TRY(gfp_poly_fit_length(c, z->len));
+    gfp_vec_zero(field, c->digits + len * gfp_field_k(field), z->len - len);
+    return GFP_OK;
 }
 
-static gfp_status multiply_over(const gfp_zmul *z, const gfp_field *field)
+/* The products modulo all primes; r->count := those that are to be cleared. */
+static gfp_status multiply_each(run *r, const choice *c)
 {
-    run r = {.z = z, .field = field, .limbs = gfp_field_limbs(field), .back = true};
-    gfp_poly c;
-    gfp_poly_init(&c, field);
-    gfp_status status = gfp_zbig_product(z, field, &c, 0, 0.9);
-    if (status == GFP_OK) {
-        r.digits = c.digits; /* all len coefficients: p does not divide the last one */
-        status = big_convert(&r, 1);
+    const double share = 0.9 / (double)c->count;
+    r->room = 1;
+    for (size_t i = 0; i < c->count; i++) {
+        GFP_TRY(gfp_zring_big_take(r->z->ring, &r->big[i], c->index[i]));
+        const gfp_field *field = r->big[i].field;
+        gfp_poly_init(&r->residues[i], field);
+        r->count = i + 1;
+        r->room += gfp_field_limbs(field);
+        GFP_TRY(product_modulo(r->z, field, &r->residues[i], (double)i * share,
+                               (double)(i + 1) * share));
     }
-    gfp_poly_clear(&c);
+    return GFP_OK;
+}
+
+/* ---- the last step ---- */
+
+static void combine_tile(const run *r, size_t at, size_t n, uint64_t *x)
+{
+    const gfp_zmul *z = r->z;
+    uint64_t *work = x + TILE * r->room;
+    for (size_t i = 0; i < n; i++) {
+        x[i * r->room] = 0;
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        const size_t k = gfp_field_k(r->residues[i].field);
+        gfp_zbig_step_run(&r->steps[i], x, r->room, r->residues[i].digits + at * k, n, work);
+    }
+    for (size_t i = 0; i < n; i++) {
+        gfp_zbig_least(z->c + (at + i) * z->width, z->width, x + i * r->room, r->all, r->half,
+                       r->limbs);
+    }
+}
+
+static gfp_status combine_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const run *r = user;
+    for (size_t i = from; i < to; i++) {
+        const size_t at = i * TILE, n = gfp_size_min(r->z->len - at, TILE);
+        combine_tile(r, at, n, r->memory + worker * (TILE + 1) * r->room);
+        if (!gfp_task_advance(task, (double)n)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* The steps and the products of primes, in the area. */
+static gfp_status make_steps(run *r)
+{
+    uint64_t *m = r->area.words;
+    size_t limbs = 1;
+    m[0] = 1;
+    for (size_t i = 0; i < r->count; i++) {
+        GFP_TRY(gfp_zbig_step_init(&r->steps[i], r->residues[i].field, m, limbs));
+        m += limbs;
+        limbs = gfp_zbig_step_product(&r->steps[i], m);
+    }
+    r->all = m;
+    r->limbs = limbs;
+    r->half = m + r->room;
+    (void)mpn_rshift(gfp_z_limbs(m + r->room), gfp_z_const_limbs(m), (mp_size_t)limbs, 1);
+    return GFP_OK;
+}
+
+/* The words of the products of primes: at most `room` for each, and for half of the last one. */
+static size_t words_of_products(size_t count, size_t room)
+{
+    return gfp_size_mul_sat(count + 2, room);
+}
+
+static size_t words_of_workers(unsigned threads, size_t room)
+{
+    return gfp_size_mul_sat((TILE + 1) * (size_t)threads, room);
+}
+
+static gfp_status big_combine(run *r)
+{
+    gfp_task *task = r->z->task;
+    if (!gfp_task_span(task, 1, (double)r->z->len, (double)r->count)) {
+        return GFP_ERR_CANCELLED;
+    }
+    const size_t products = words_of_products(r->count, r->room);
+    GFP_TRY(gfp_zarea_take(r->z->ring, &r->area,
+                           gfp_size_add_sat(products, words_of_workers(r->z->threads, r->room))));
+    r->memory = r->area.words + products;
+    gfp_status status = make_steps(r);
+    if (status == GFP_OK) {
+        status = run_tiles(combine_tiles, r, task, r->z->len);
+    }
+    gfp_zarea_give(r->z->ring, &r->area);
     return status;
 }
 
@@ -196,26 +290,59 @@ static gfp_status multiply_over(const gfp_zmul *z, const gfp_field *field)
 
 static const char *big_refuses(const gfp_zmul *z)
 {
-    return z->named < GFP_ZRING_FIELDS ? NULL : "no named prime exceeds the bound of the product";
+    choice c;
+    return big_choose(&c, z) ? NULL : "the big primes do not exceed the bound of the product";
 }
 
 static size_t bytes_of(const gfp_zmul *z)
 {
-    /* The product's own work space is about that of its factors and result. */
-    return z->named < GFP_ZRING_FIELDS
-               ? gfp_size_mul_sat(gfp_zbig_bytes(z, gfp_named_prime_get(z->named)->k), 2)
-               : SIZE_MAX;
+    choice c;
+    size_t bytes = 0, room = 1, most = 0;
+    if (!big_choose(&c, z)) {
+        return SIZE_MAX;
+    }
+    for (size_t i = 0; i < c.count; i++) {
+        const size_t k = gfp_zring_k(c.index[i]), words = gfp_size_mul_sat(z->len, k);
+        const size_t inside = bytes_over(z, (unsigned)k);
+        bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(words, sizeof(uint64_t)));
+        most = inside > most ? inside : most;
+        room += k;
+    }
+    const size_t words =
+        gfp_size_add_sat(words_of_products(c.count, room), words_of_workers(z->threads, room));
+    bytes = gfp_size_add_sat(bytes, gfp_size_mul_sat(words, sizeof(uint64_t)));
+    bytes = gfp_size_add_sat(bytes, c.count * sizeof(gfp_zbig_step));
+    /* A product's own work space is about that of its factors and result. */
+    return gfp_size_add_sat(bytes, gfp_size_mul_sat(most, 2));
 }
 
 static gfp_status big_multiply(const gfp_zmul *z)
 {
-    const gfp_field *field;
-    if (big_refuses(z) != NULL) {
+    choice c;
+    run r = {.z = z};
+    const gfp_allocator *allocator = &z->ring->allocator;
+    if (!big_choose(&c, z)) {
         return GFP_ERR_SIZE;
     }
-    GFP_TRY(gfp_zring_field(z->ring, z->named, &field));
-    return multiply_over(z, field);
+    r.big = gfp_allocate(allocator, c.count, sizeof *r.big);
+    r.residues = gfp_allocate(allocator, c.count, sizeof *r.residues);
+    r.steps = gfp_allocate(allocator, c.count, sizeof *r.steps);
+    const bool made = r.big != NULL && r.residues != NULL && r.steps != NULL;
+    gfp_status status = made ? GFP_OK : GFP_ERR_MEMORY;
+    if (status == GFP_OK) {
+        status = multiply_each(&r, &c);
+    }
+    if (status == GFP_OK) {
+        status = big_combine(&r);
+    }
+    for (size_t i = 0; i < r.count; i++) {
+        gfp_poly_clear(&r.residues[i]);
+        gfp_zring_big_give(&r.big[i]);
+    }
+    gfp_release(allocator, r.big, c.count, sizeof *r.big);
+    gfp_release(allocator, r.residues, c.count, sizeof *r.residues);
+    gfp_release(allocator, r.steps, c.count, sizeof *r.steps);
+    return status;
 }
 
-const gfp_zstrategy gfp_zmul_big = {"big", big_refuses, gfp_zcost_big,
-                                    2000,  bytes_of,    big_multiply};
+const gfp_zstrategy gfp_zmul_big = {GFP_Z_BIG, big_refuses, bytes_of, big_multiply};

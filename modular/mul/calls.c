@@ -1,22 +1,21 @@
-/* calls.c: products of polynomials over Z: the call, the choice of a strategy, checks and report.
+/* calls.c: products of polynomials over Z: the call, the strategy, checks and report.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "modular/mul/methods.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "field/base/options.h"
 #include "product/pipeline.h"
 #include "field/base/word.h"
-#include "modular/mul/cost.h"
 #include "modular/mul/split.h"
 #include "modular/vec.h"
 
-enum { STRATEGIES = 7 };
-/* Predictions that take long come last. */
+enum { STRATEGIES = 6 };
+/* Where the choice does not serve, or needs more memory than the cap, the first strategy that does
+ * is taken; the same for a second strategy, as a check. */
 static const gfp_zstrategy *const strategies[STRATEGIES] = {
-    &gfp_zmul_classical, &gfp_zmul_short, &gfp_zmul_words, &gfp_zmul_big,
-    &gfp_zmul_kronecker, &gfp_zmul_flint, &gfp_zmul_mix,
+    &gfp_zmul_words,     &gfp_zmul_flint, &gfp_zmul_kronecker,
+    &gfp_zmul_classical, &gfp_zmul_short, &gfp_zmul_big,
 };
 
 size_t gfp_zmul_count(void)
@@ -27,6 +26,11 @@ size_t gfp_zmul_count(void)
 const gfp_zstrategy *gfp_zmul_strategy(size_t index)
 {
     return index < gfp_zmul_count() ? strategies[index] : NULL;
+}
+
+static const char *mul_calls_name(const gfp_zstrategy *s)
+{
+    return gfp_zmethod_names[s->method];
 }
 
 /* ---- the problem ---- */
@@ -42,8 +46,8 @@ static gfp_status take_bytes(size_t *cap, size_t len, size_t width)
     return GFP_OK;
 }
 
-/* A factor without zeros at the end and in one width, the least, of which *compact may be a copy
- * (NULL: the sizes suffice); cap: that of the call. Errors: SIZE, MEMORY. */
+/* A factor without zeros at the end and in one width, the least, of which *compact may be a copy;
+ * cap: that of the call. Errors: SIZE, MEMORY. */
 static gfp_status read_factor(gfp_zfactor *f, gfp_zvec *compact, const gfp_zvec *a, size_t *cap)
 {
     *f = (gfp_zfactor){a->limbs, gfp_zvec_length(a), a->width, gfp_zvec_bits(a)};
@@ -52,11 +56,8 @@ static gfp_status read_factor(gfp_zfactor *f, gfp_zvec *compact, const gfp_zvec 
     } else if (gfp_z_width(f->bits) < f->width || f->width == 0) {
         GFP_TRY(take_bytes(cap, f->len, gfp_z_width(f->bits)));
         f->width = gfp_z_width(f->bits);
-        f->x = NULL;
-        if (compact != NULL) {
-            GFP_TRY(gfp_zvec_set_flat(compact, a));
-            f->x = compact->limbs;
-        }
+        GFP_TRY(gfp_zvec_set_flat(compact, a));
+        f->x = compact->limbs;
     }
     return GFP_OK;
 }
@@ -77,140 +78,67 @@ gfp_status gfp_zmul_prepare(gfp_zmul *z)
     return GFP_OK;
 }
 
-/* What predictions of other strategies than `classical` read. */
-static void mul_calls_measure(gfp_zmul *z)
-{
-    gfp_zcost_shape(z);
-    z->named = gfp_zmul_named(z->ring, z->bits + 1);
-}
-
 /* ---- the choice ---- */
 
 static gfp_status mul_calls_find(const gfp_zstrategy **named, const char *name, gfp_error *error)
 {
     for (size_t i = 0; i < gfp_zmul_count(); i++) {
-        if (strcmp(strategies[i]->name, name) == 0) {
+        if (strcmp(mul_calls_name(strategies[i]), name) == 0) {
             *named = strategies[i];
             return GFP_OK;
         }
     }
     char list[100] = "";
     for (size_t i = 0, used = 0; i < gfp_zmul_count(); i++) {
-        used = gfp_list_name(list, sizeof list, used, strategies[i]->name);
+        used = gfp_list_name(list, sizeof list, used, mul_calls_name(strategies[i]));
     }
     return gfp_error_set(error, GFP_ERR_UNKNOWN,
                          "unknown method \"%.60s\" of products over Z; available: auto, %s", name,
                          list);
 }
 
-/* A product of this time is not worth further predictions. */
-#define SHORT_NS 400
-/* The same for the strategies that need no other predictions. */
-#define INSTANT_NS 1000
-/* The least time of `kronecker`, somewhat more where `classical` takes as long. */
-#define KRONECKER_NS 260
+/* FLINT's function neither reports nor stops: a caller who waits for reports gets another strategy
+ * from this number of limbs of the product on. */
+#define SILENT_LIMBS ((size_t)1 << 17)
 
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
-    return s->refuses(z) == NULL && (z->cap == SIZE_MAX || s->bytes(z) <= z->cap);
+    const bool silent = s == &gfp_zmul_flint && z->options->progress != NULL &&
+                        gfp_size_mul_sat(z->len, z->width) > SILENT_LIMBS;
+    return !silent && s->refuses(z) == NULL && (z->cap == SIZE_MAX || s->bytes(z) <= z->cap);
 }
 
-/* FLINT's function neither reports nor stops: a caller who waits for reports gets another strategy
- * from this time on. */
-#define SILENT_NS 1e8
-#define SILENT_COST 1e6
-
-static double time_with_reports(const gfp_zmul *z, const gfp_zstrategy *s)
+/* Returns the first strategy that is possible, but this one; NULL: none is. */
+static const gfp_zstrategy *first_possible(const gfp_zmul *z, const gfp_zstrategy *other)
 {
-    const double time = s->time(z);
-    const bool silent = s == &gfp_zmul_flint && z->options->progress != NULL && time > SILENT_NS;
-    return silent ? SILENT_COST * time : time;
-}
-
-/* Returns the strategy of least predicted time that is not `other`; NULL: none fits. */
-static const gfp_zstrategy *mul_calls_cheapest(const gfp_zmul *z, const gfp_zstrategy *other)
-{
-    const gfp_zstrategy *best = NULL;
-    double least = HUGE_VAL;
-    for (size_t i = 0; i < gfp_zmul_count() && (best == NULL || least > SHORT_NS); i++) {
-        const gfp_zstrategy *s = strategies[i];
-        if (s == other || (best != NULL && least <= s->least_ns) || !is_possible(z, s)) {
-            continue;
-        }
-        const double time = time_with_reports(z, s);
-        if (best == NULL || time < least) {
-            best = s;
-            least = time;
+    for (size_t i = 0; i < gfp_zmul_count(); i++) {
+        if (strategies[i] != other && is_possible(z, strategies[i])) {
+            return strategies[i];
         }
     }
-    return best;
+    return NULL;
 }
 
-/* The field of a big prime takes long to create: the ring does so once products without it would
- * have lost about as much time. */
-static const gfp_zstrategy *wait_for_field(const gfp_zmul *z, const gfp_zstrategy *s, bool counts)
+/* NULL: no strategy fits the cap. */
+static const gfp_zstrategy *mul_calls_choice(const gfp_zmul *z)
 {
-    const size_t index = z->named;
-    if (s != &gfp_zmul_big || atomic_load(&z->ring->field[index]) != NULL) {
-        return s;
+    const gfp_zsizes sizes = {z->a.len, z->b.len, z->a.bits, z->b.bits};
+    const gfp_zmethod method = gfp_zchoose_mul(z->ring->level, &sizes);
+    for (size_t i = 0; i < gfp_zmul_count(); i++) {
+        if (strategies[i]->method == method && is_possible(z, strategies[i])) {
+            return strategies[i];
+        }
     }
-    const gfp_zstrategy *second = mul_calls_cheapest(z, s);
-    if (second == NULL) {
-        return s;
-    }
-    const double lost = fmin(second->time(z) - s->time(z), 1e15);
-    const unsigned long long more = counts ? (unsigned long long)fmax(lost, 0) : 0;
-    const unsigned long long before = atomic_fetch_add(&z->ring->kept.missed_ns[index], more);
-    return (double)before + lost >= gfp_zcost_field(index) ? s : second;
-}
-
-/* Returns the strategy for a product so short that no other one is predicted; NULL: it is not, or a
- * second one is needed. */
-static const gfp_zstrategy *mul_calls_instant(const gfp_zmul *z)
-{
-    static const gfp_zstrategy *const quick[] = {&gfp_zmul_classical, &gfp_zmul_kronecker};
-    const gfp_zstrategy *best = NULL;
-    double least = z->options->verify == GFP_VERIFY_NONE ? INSTANT_NS : 0;
-    for (size_t i = 0; i < 2 && least > KRONECKER_NS; i++) {
-        const double time = is_possible(z, quick[i]) ? quick[i]->time(z) : HUGE_VAL;
-        best = time < least ? quick[i] : best;
-        least = time < least ? time : least;
-    }
-    return best;
-}
-
-/* Of a problem that was measured. */
-static const gfp_zstrategy *measured_choice(const gfp_zmul *z, bool counts)
-{
-    const gfp_zstrategy *s = mul_calls_cheapest(z, NULL);
-    return s == NULL ? NULL : wait_for_field(z, s, counts);
-}
-
-const gfp_zstrategy *gfp_zmul_choice(gfp_zmul *z)
-{
-    const gfp_zstrategy *quick = mul_calls_instant(z);
-    if (quick != NULL) {
-        return quick;
-    }
-    mul_calls_measure(z);
-    return measured_choice(z, false);
+    return first_possible(z, NULL);
 }
 
 static gfp_status mul_calls_choose(const gfp_zstrategy **chosen, gfp_zmul *z)
 {
-    const gfp_zstrategy *s = *chosen;
-    if (s == NULL && (*chosen = mul_calls_instant(z)) != NULL) {
-        return GFP_OK;
-    }
-    mul_calls_measure(z);
-    if (s != NULL) {
-        const char *reason = s->refuses(z);
-        if (reason != NULL) {
-            return gfp_error_set(z->options->error, GFP_ERR_UNAVAILABLE, "the strategy %s: %s",
-                                 s->name, reason);
-        }
-    } else {
-        s = measured_choice(z, true);
+    const gfp_zstrategy *s = *chosen != NULL ? *chosen : mul_calls_choice(z);
+    const char *reason = *chosen != NULL ? s->refuses(z) : NULL;
+    if (reason != NULL) {
+        return gfp_error_set(z->options->error, GFP_ERR_UNAVAILABLE, "the strategy %s: %s",
+                             mul_calls_name(s), reason);
     }
     if (s == NULL || s->bytes(z) > z->cap) {
         return gfp_error_set(z->options->error, GFP_ERR_MEMORY,
@@ -230,12 +158,12 @@ static gfp_status find_second(gfp_zmul *again, const gfp_zstrategy **second, con
 {
     *again = *z;
     const bool fits = take_bytes(&again->cap, z->len, z->width) == GFP_OK;
-    *second = fits ? mul_calls_cheapest(again, used) : NULL;
+    *second = fits ? first_possible(again, used) : NULL;
     if (*second != NULL) {
         return GFP_OK;
     }
     again->cap = SIZE_MAX;
-    return mul_calls_cheapest(again, used) != NULL
+    return first_possible(again, used) != NULL
                ? gfp_error_set(z->options->error, GFP_ERR_MEMORY,
                                "a second product of %zu coefficients over Z, as a check, needs "
                                "more than the cap",
@@ -259,11 +187,12 @@ static gfp_status check_cross(const gfp_zmul *z, const gfp_zstrategy *used, gfp_
     }
     if (status == GFP_OK && memcmp(c.limbs, z->c, z->len * z->width * sizeof(uint64_t)) != 0) {
         status = gfp_error_set(z->options->error, GFP_ERR_VERIFY,
-                               "the products over Z by %s and %s differ", used->name, second->name);
+                               "the products over Z by %s and %s differ", mul_calls_name(used),
+                               mul_calls_name(second));
     }
     gfp_zvec_clear(&c);
     report->verified = GFP_VERIFY_CROSS;
-    report->cross_method = second->name;
+    report->cross_method = mul_calls_name(second);
     return status;
 }
 
@@ -293,7 +222,7 @@ static gfp_status mul_calls_compute(gfp_zmul *z, const gfp_zstrategy *s, gfp_rep
     if (status == GFP_OK && !gfp_task_finish(z->task)) {
         status = GFP_ERR_CANCELLED;
     }
-    report->method = s->name;
+    report->method = mul_calls_name(s);
     report->threads = z->threads;
     report->multiply_ns = middle - start;
     report->verify_ns = verify == GFP_VERIFY_NONE ? 0 : gfp_clock_ns() - middle;
@@ -317,16 +246,16 @@ static gfp_status mul_calls_explain(const gfp_zmul *z, gfp_status status)
     return gfp_call_cancelled(status, error);
 }
 
-/* A thread is worth its start from this time on. */
-#define THREAD_NS 1e5
+/* The limbs of factors and product for a thread: 0.1 ms. */
+#define THREAD_LIMBS ((size_t)1 << 14)
 
-static void limit_threads(gfp_zmul *z, const gfp_zstrategy *s)
+static void limit_threads(gfp_zmul *z)
 {
-    const unsigned asked = z->threads;
-    if (asked > 1) {
-        z->threads = 1;
-        z->threads = (unsigned)fmin(asked, 1 + s->time(z) / THREAD_NS);
-    }
+    const size_t limbs =
+        gfp_size_add_sat(gfp_size_mul_sat(z->len, z->width),
+                         gfp_size_add_sat(gfp_size_mul_sat(z->a.len, z->a.width),
+                                          z->square ? 0 : gfp_size_mul_sat(z->b.len, z->b.width)));
+    z->threads = (unsigned)gfp_size_min(z->threads, 1 + limbs / THREAD_LIMBS);
 }
 
 /* Whether the product may be computed in c's storage: it is large enough, the factors lie
@@ -350,7 +279,7 @@ static gfp_status mul_calls_multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrate
         const gfp_zstrategy *second;
         GFP_TRY(find_second(&again, &second, z, s)); /* before the product is computed */
     }
-    limit_threads(z, s);
+    limit_threads(z);
     if (in_place(c, z)) {
         z->c = c->limbs;
         GFP_TRY(mul_calls_compute(z, s, report));
@@ -370,24 +299,16 @@ static gfp_status mul_calls_multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrate
     return status;
 }
 
-/* copies: NULL, or two empty vectors. */
+/* copies: two empty vectors. */
 static gfp_status read_factors(gfp_zmul *z, gfp_zvec *copies, const gfp_zvec *const factors[2])
 {
     GFP_TRY(read_factor(&z->a, copies, factors[0], &z->cap));
     z->b = z->a;
     if (!z->square) {
-        GFP_TRY(read_factor(&z->b, copies != NULL ? copies + 1 : NULL, factors[1], &z->cap));
+        GFP_TRY(read_factor(&z->b, copies + 1, factors[1], &z->cap));
     }
-    return gfp_zmul_prepare(z);
-}
-
-gfp_status gfp_zmul_read(gfp_zmul *z, const gfp_zvec *const factors[2])
-{
-    const gfp_status status = read_factors(z, NULL, factors);
-    if (status != GFP_OK) {
-        return mul_calls_explain(z, status);
-    }
-    mul_calls_measure(z);
+    GFP_TRY(gfp_zmul_prepare(z));
+    gfp_zmul_set_shape(z);
     return GFP_OK;
 }
 
@@ -423,7 +344,7 @@ gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, cons
                   .threads = gfp_zmul_threads(c->ring, options->threads),
                   .cap = options->memory_cap == 0 ? SIZE_MAX : options->memory_cap,
                   .options = &own};
-    *report = (gfp_report){.method = s == NULL ? "auto" : s->name, .threads = 1};
+    *report = (gfp_report){.method = s == NULL ? "auto" : mul_calls_name(s), .threads = 1};
     const gfp_status status = multiply_factors(c, &z, factors, s, report);
     if (status != GFP_OK && options->error != NULL) {
         *options->error = error;
@@ -431,7 +352,8 @@ gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, cons
     return status;
 }
 
-bool gfp_zmul_may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options)
+/* Whether the choice is free, and some coefficients are much longer than others. */
+static bool may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options)
 {
     return (gfp_zvec_is_ragged(a) || gfp_zvec_is_ragged(b)) && gfp_options_auto(options) &&
            options->verify != GFP_VERIFY_CROSS;
@@ -452,11 +374,11 @@ gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
     gfp_report report;
     gfp_status status = GFP_OK;
     if (gfp_zvec_length(a) == 0 || gfp_zvec_length(b) == 0) {
-        report = (gfp_report){.method = s == NULL ? "auto" : s->name, .threads = 1};
+        report = (gfp_report){.method = s == NULL ? "auto" : mul_calls_name(s), .threads = 1};
         c->len = 0; /* exact: nothing to verify */
         c->width = 1;
     } else {
-        if (gfp_zmul_may_split(a, b, options)) {
+        if (may_split(a, b, options)) {
             GFP_TRY(gfp_zsplit_mul(&done, c, a, b, options));
         }
         status = done ? GFP_OK : gfp_zmul_flat(c, a, b, s, options, &report);

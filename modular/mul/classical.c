@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "field/base/word.h"
-#include "modular/mul/cost.h"
 #include "modular/mul/methods.h"
 #include "modular/vec.h"
 
@@ -200,5 +199,5 @@ static gfp_status classical_multiply(const gfp_zmul *z)
     return in_words(z) ? multiply_words(z) : multiply_few(z);
 }
 
-const gfp_zstrategy gfp_zmul_classical = {"classical", classical_refuses, gfp_zcost_classical,
-                                          0,           bytes_of,          classical_multiply};
+const gfp_zstrategy gfp_zmul_classical = {GFP_Z_CLASSICAL, classical_refuses, bytes_of,
+                                          classical_multiply};

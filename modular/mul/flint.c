@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/methods.h"
 #include "crt/small/flint_support.h"
-#include "modular/mul/cost.h"
 #include "modular/mul/methods.h"
 
 static const char *flint_refuses(const gfp_zmul *z)
@@ -26,5 +25,4 @@ static gfp_status flint_multiply(const gfp_zmul *z)
     return gfp_crt_zmul_flint(z->c, z->width, &a, z->square ? &a : &b, z->task);
 }
 
-const gfp_zstrategy gfp_zmul_flint = {"flint", flint_refuses, gfp_zcost_flint,
-                                      900,     bytes_of,      flint_multiply};
+const gfp_zstrategy gfp_zmul_flint = {GFP_Z_FLINT, flint_refuses, bytes_of, flint_multiply};

@@ -3,7 +3,6 @@
 
 #include "field/base/parallel.h"
 #include "crt/small/short.h"
-#include "modular/mul/cost.h"
 #include "modular/mul/methods.h"
 
 #define ALIGNMENT 64
@@ -21,15 +20,8 @@ void gfp_zkept_init(gfp_zring *ring)
     for (size_t i = 0; i < GFP_ZKEPT_PRIMES / GFP_WORDS; i++) {
         atomic_init(&ring->kept.twice[i], NULL);
     }
-    for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
-        atomic_init(&ring->kept.missed_ns[i], 0);
-    }
     atomic_init(&ring->kept.short_primes, NULL);
     atomic_init(&ring->kept.area, NULL);
-    for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
-        const bool known = gfp_zring_k(i) != 0 && gfp_zcost_big_serves(i);
-        ring->kept.named_bits[i] = known ? gfp_zring_bits(i) : 0;
-    }
 }
 
 static void kept_release(gfp_zring *ring, gfp_zarea_head *head)
@@ -212,20 +204,6 @@ void gfp_zprimes_give(gfp_zprimes *p)
         gfp_words_basis_destroy(p->basis);
     }
     *p = (gfp_zprimes){NULL, 0, 0, false};
-}
-
-/* ---- named primes ---- */
-
-size_t gfp_zmul_named(const gfp_zring *ring, size_t bits)
-{
-    size_t best = GFP_ZRING_FIELDS;
-    for (size_t i = 0; i < GFP_ZRING_FIELDS; i++) {
-        const size_t has = ring->kept.named_bits[i];
-        if (has >= bits && (best == GFP_ZRING_FIELDS || has < ring->kept.named_bits[best])) {
-            best = i;
-        }
-    }
-    return best;
 }
 
 /* ---- threads ---- */

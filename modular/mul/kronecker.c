@@ -2,11 +2,9 @@
  * short polynomials. GMP multiplies the integers; long ones are cut into digits, which word-size
  * primes multiply. From 2^17 limbs on that takes less time, and the product can be cancelled.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
 #include <string.h>
 
 #include "crt/small/kronecker.h"
-#include "modular/mul/cost.h"
 #include "modular/mul/methods.h"
 #include "modular/vec.h"
 
@@ -27,14 +25,6 @@ static size_t count_digits(size_t limbs)
     return (limbs + DIGIT - 1) / DIGIT;
 }
 
-/* The most limbs of the integer of a factor: its last slot has zeros at the top. */
-static size_t size_of(const gfp_zmul *z, const gfp_zfactor *f)
-{
-    const size_t all = gfp_zkronecker_limbs(f->len, z->bits);
-    const size_t below = f->len > 1 ? gfp_zkronecker_limbs(f->len - 1, z->bits) : 0;
-    return gfp_size_min(all, gfp_size_add_sat(below, f->width + 1));
-}
-
 /* *d := the problem of the digits of integers of these limbs. Returns whether it is the way. */
 static bool takes_digits(const gfp_zmul *z, gfp_zmul *d, size_t size_a, size_t size_b)
 {
@@ -47,7 +37,7 @@ static bool takes_digits(const gfp_zmul *z, gfp_zmul *d, size_t size_a, size_t s
     if (gfp_zmul_prepare(d) != GFP_OK) {
         return false;
     }
-    gfp_zcost_shape(d);
+    gfp_zmul_set_shape(d);
     return d->shape.serves;
 }
 
@@ -228,22 +218,5 @@ static gfp_status kronecker_multiply(const gfp_zmul *z)
     return status;
 }
 
-/* From this many bits on the zeros at the top of the last slots count. */
-#define LONG_SLOTS ((size_t)1 << 14)
-
-static double time_of(const gfp_zmul *z)
-{
-    gfp_zmul d;
-    double by_gmp = gfp_zcost_kronecker(z);
-    const size_t size_a = size_of(z, &z->a), size_b = size_of(z, &z->b);
-    if (z->bits >= LONG_SLOTS) {
-        const double all_a = (double)gfp_zkronecker_limbs(z->a.len, z->bits);
-        const double all_b = (double)gfp_zkronecker_limbs(z->b.len, z->bits);
-        by_gmp *= gfp_zkronecker_integer_ns((double)size_a, (double)size_b) /
-                  gfp_zkronecker_integer_ns(all_a, all_b);
-    }
-    return takes_digits(z, &d, size_a, size_b) ? fmin(by_gmp, gfp_zmul_words.time(&d)) : by_gmp;
-}
-
-const gfp_zstrategy gfp_zmul_kronecker = {"kronecker", kronecker_refuses, time_of,
-                                          0,           bytes_of,          kronecker_multiply};
+const gfp_zstrategy gfp_zmul_kronecker = {GFP_Z_KRONECKER, kronecker_refuses, bytes_of,
+                                          kronecker_multiply};

@@ -1,6 +1,6 @@
 /* methods.h: products of polynomials over Z inside the library: the problem, and the strategies
- * that solve it. calls.c has the call and the choice, check.c the checks, cost.c the
- * predicted times; a file with the name of a strategy has the strategy.
+ * that solve it. calls.c has the call, check.c the checks; a file with the name of a strategy has
+ * the strategy.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_MODULAR_MUL_METHODS_H
 #define GFP_MODULAR_MUL_METHODS_H
@@ -8,7 +8,7 @@
 #include "gfpoly/options.h"
 #include "field/base/task.h"
 #include "fft/words/ntt.h"
-#include "modular/ring.h"
+#include "modular/choice.h"
 
 /* A factor: len >= 1 integers of `width` limbs, the last one not 0, absolute values below 2^bits.
  */
@@ -41,17 +41,12 @@ typedef struct gfp_zmul {
     size_t cap; /* bytes of work space; SIZE_MAX: any number */
     const gfp_options *options;
     gfp_zshape shape;
-    size_t named; /* the named prime of least size that serves; GFP_ZRING_FIELDS: none does */
 } gfp_zmul;
 
 typedef struct gfp_zstrategy {
-    const char *name;
+    gfp_zmethod method;
     /* Why the strategy cannot serve the problem; NULL if it can. */
     const char *(*refuses)(const gfp_zmul *z);
-    /* The predicted nanoseconds; reads no coefficients. The choice asks for it if the cheapest
-     * strategy before this one in the table takes longer than least_ns. */
-    double (*time)(const gfp_zmul *z);
-    double least_ns;
     /* The bytes of work space, with as many threads as fit the cap. */
     size_t (*bytes)(const gfp_zmul *z);
     /* Errors: MEMORY, SIZE, CANCELLED and those of the engine. After CANCELLED c is undefined,
@@ -59,14 +54,10 @@ typedef struct gfp_zstrategy {
     gfp_status (*multiply)(const gfp_zmul *z);
 } gfp_zstrategy;
 
-/* The most coefficients of the shorter factor for `classical`, unless all fit words. */
-#define GFP_ZCLASSICAL 16
-
 extern const gfp_zstrategy gfp_zmul_classical;
 extern const gfp_zstrategy gfp_zmul_short;
 extern const gfp_zstrategy gfp_zmul_words;
 extern const gfp_zstrategy gfp_zmul_big;
-extern const gfp_zstrategy gfp_zmul_mix;
 extern const gfp_zstrategy gfp_zmul_flint;
 extern const gfp_zstrategy gfp_zmul_kronecker;
 
@@ -83,20 +74,15 @@ gfp_status gfp_zmul_by_blocks(const gfp_zmul *z, uint64_t *c, const uint64_t *x,
 size_t gfp_zmul_count(void);
 const gfp_zstrategy *gfp_zmul_strategy(size_t index);
 
-/* Completes a problem of factors that are not 0, for predictions. Errors: SIZE, MEMORY. */
-gfp_status gfp_zmul_read(gfp_zmul *z, const gfp_zvec *const factors[2]);
-/* Whether the choice is free, and some coefficients are much longer than others. */
-bool gfp_zmul_may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *options);
-/* Completes a problem whose factors have lengths, widths and bits, for predictions; reads no
- * coefficients. Errors: SIZE. */
+/* Completes a problem whose factors have lengths, widths and bits; reads no coefficients. Errors:
+ * SIZE. */
 gfp_status gfp_zmul_prepare(gfp_zmul *z);
-/* c := a b, neither 0, in one width, by a strategy; NULL: the one of least predicted time. Fills
- * the report; errors of gfp_zvec_mul. */
+/* Sets the shape of a problem that is prepared. */
+void gfp_zmul_set_shape(gfp_zmul *z);
+/* c := a b, neither 0, in one width, by a strategy; NULL: the choice. Fills the report; errors of
+ * gfp_zvec_mul. */
 gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const gfp_zstrategy *s,
                          const gfp_options *options, gfp_report *report);
-/* The strategy that a product takes; NULL: none fits the cap. Completes what predictions of other
- * strategies read. */
-const gfp_zstrategy *gfp_zmul_choice(gfp_zmul *z);
 
 /* ---- what the ring keeps (kept.c) ---- */
 
@@ -131,10 +117,6 @@ void gfp_zprimes_give(gfp_zprimes *p);
 /* The primes of `short`, which the ring keeps; NULL: no memory. */
 struct gfp_short_primes;
 const struct gfp_short_primes *gfp_zshort_primes(gfp_zring *ring);
-
-/* Returns the named prime of least size with 2^bits < p whose cost is known; GFP_ZRING_FIELDS:
- * there is none. */
-size_t gfp_zmul_named(const gfp_zring *ring, size_t bits);
 
 /* The threads of a call that asks for this number; 0: one. */
 unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked);

@@ -2,12 +2,8 @@
  * below 2^48 (crt/small/short.h): a prime's coefficients lie side by side, and no lane is idle,
  * while the blocks of words.c have eight primes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
-
 #include "field/base/parallel.h"
 #include "crt/small/short.h"
-#include "modular/mul/cost.h"
-#include "crt/small/log.h"
 #include "modular/mul/methods.h"
 
 /* Coefficients of a call of recombination. */
@@ -130,49 +126,6 @@ static const char *short_refuses(const gfp_zmul *z)
                  "transforms of at most 2^22 points, 2^25 by AVX-512";
 }
 
-/* Nanoseconds: for the call; each prime whose size is three quarters of a power of two; each level
- * of a prime's transforms; each point of a prime, and each point and level; each coefficient of a
- * factor of several limbs, for each prime; each coefficient of the product, and each one and prime.
- * bench/modular/costs.py fits them: errors of 4 % on average. */
-typedef struct costs {
-    double call, three, prime_level, point, level, wide, combine, combine_prime;
-} costs;
-
-/* A square saves one transform of three, and a projection. */
-#define SQUARE 0.76
-
-static gfp_ztimes times_of(const gfp_zmul *z, const run *r)
-{
-    static const costs table[GFP_LEVEL_COUNT] = {
-        [GFP_LEVEL_PORTABLE] = {174, 28, 24.4, 4.1, 2.38, 10.5, 0, 9.2},
-        [GFP_LEVEL_AVX2] = {174, 28, 24.4, 4.1, 2.38, 10.5, 0, 9.2}, /* the kernels are the same */
-        [GFP_LEVEL_AVX512IFMA] = {125, 47, 23, 1, 0.184, 1.17, 0.95, 0.6}};
-    const costs *c = &table[z->ring->level];
-    const double points = (double)gfp_native_points(r->size), levels = gfp_zlog2(points);
-    const double count = (double)gfp_short_count(z->bits);
-    const double wide = (z->a.width > 1 ? (double)z->a.len : 0) +
-                        (z->b.width > 1 && !z->square ? (double)z->b.len : 0);
-    const double transform = (z->square ? SQUARE : 1) * points * (c->point + c->level * levels);
-    return (gfp_ztimes){.project = c->call,
-                        .transform = count * ((r->size.three ? c->three : 0) +
-                                              c->prime_level * levels + transform + c->wide * wide),
-                        .recombine = (double)z->len * (c->combine + c->combine_prime * count),
-                        .blocks = gfp_short_count(z->bits)};
-}
-
-gfp_ztimes gfp_zcost_short(const gfp_zmul *z)
-{
-    run r;
-    return is_served(z, &r) ? times_of(z, &r) : (gfp_ztimes){HUGE_VAL, HUGE_VAL, HUGE_VAL, 1};
-}
-
-static double time_of(const gfp_zmul *z)
-{
-    const gfp_ztimes t = gfp_zcost_short(z);
-    const double threads = (double)z->threads;
-    return t.project + t.transform / fmin(threads, (double)t.blocks) + t.recombine / threads;
-}
-
 static size_t bytes_of(const gfp_zmul *z)
 {
     run r;
@@ -207,4 +160,4 @@ static gfp_status short_multiply(const gfp_zmul *z)
     return status;
 }
 
-const gfp_zstrategy gfp_zmul_short = {"short", short_refuses, time_of, 0, bytes_of, short_multiply};
+const gfp_zstrategy gfp_zmul_short = {GFP_Z_SHORT, short_refuses, bytes_of, short_multiply};

@@ -14,16 +14,17 @@
 #include "field/primes/factor.h"
 #include "product/verify/claim.h"
 #include "field/base/word.h"
-#include "modular/mul/cost.h"
 #include "modular/linear.h"
+#include "modular/mul/methods.h"
 #include "modular/scalar.h"
 #include "crt/small/kronecker.h"
 
 enum { GROUPS = 58, TERMS = 4 };
 
-/* Nanoseconds of a limb of a vector in a dense term, which is written and added; of a sum in rows.
- */
-#define DENSE_LIMB_NS 0.7
+/* Nanoseconds of a limb of factors and product in a dense term, about. */
+static const double dense_limb_ns[GFP_LEVEL_COUNT] = {
+    [GFP_LEVEL_PORTABLE] = 40, [GFP_LEVEL_AVX2] = 25, [GFP_LEVEL_AVX512IFMA] = 9};
+/* Nanoseconds of a limb of a sum in rows. */
 #define ROW_LIMB_NS 0.2
 #define ROW_NS 8.0
 /* Of each coefficient of the sum. */
@@ -144,28 +145,12 @@ static double rows_ns(const part *p, const part *q)
     return sum;
 }
 
-static gfp_zfactor shape_of(const part *p)
+static double dense_ns(const gfp_zcall *call, const part *p, const part *q)
 {
-    return (gfp_zfactor){NULL, p->all.end - p->all.first, p->all.widest, 64 * p->all.widest - 1};
-}
-
-static double dense_ns(gfp_zcall *call, const part *p, const part *q)
-{
-    const gfp_options inside = gfp_zcall_inside(call);
-    gfp_zmul z = {.ring = call->ring,
-                  .a = shape_of(p),
-                  .b = shape_of(q),
-                  .square = p->whole->vec == q->whole->vec && p->from == q->from && p->to == q->to,
-                  .threads = inside.threads,
-                  .cap = call->left,
-                  .options = &inside};
-    if (gfp_zmul_prepare(&z) != GFP_OK) {
-        return HUGE_VAL;
-    }
-    const gfp_zstrategy *s = gfp_zmul_choice(&z);
-    const double limbs = (double)z.len * (double)z.width + (double)z.a.len * (double)z.a.width +
-                         (double)z.b.len * (double)z.b.width;
-    return s != NULL ? s->time(&z) + DENSE_LIMB_NS * limbs : HUGE_VAL;
+    const size_t of_p = p->all.end - p->all.first, of_q = q->all.end - q->all.first;
+    const double x = (double)p->all.widest, y = (double)q->all.widest;
+    const double len = (double)of_p + (double)of_q;
+    return dense_limb_ns[call->ring->level] * ((double)of_p * x + (double)of_q * y + len * (x + y));
 }
 
 /* Adds the term p q. */
@@ -545,18 +530,12 @@ static gfp_status split_multiply(work *w, gfp_zvec *c)
     return gfp_zcall_finish(call);
 }
 
-static gfp_status split_choose(work *w, bool *is_split, const gfp_zvec *a, const gfp_zvec *b)
-{
-    GFP_TRY(read_factor(w->call, &w->a, a));
-    GFP_TRY(read_factor(w->call, &w->b, b));
-    *is_split = choose_split(w);
-    return GFP_OK;
-}
-
 static gfp_status split_run(work *w, bool *done, gfp_zvec *made, const gfp_zvec *a,
                             const gfp_zvec *b)
 {
-    GFP_TRY(split_choose(w, done, a, b));
+    GFP_TRY(read_factor(w->call, &w->a, a));
+    GFP_TRY(read_factor(w->call, &w->b, b));
+    *done = choose_split(w);
     if (!*done) {
         return GFP_OK;
     }
@@ -591,16 +570,5 @@ gfp_status gfp_zsplit_mul(bool *done, gfp_zvec *c, const gfp_zvec *a, const gfp_
         gfp_zcall_release(&call, NULL);
         return GFP_OK;
     }
-    return gfp_zcall_end(&call, status);
-}
-
-gfp_status gfp_zsplit_predict(double *ns, const gfp_zvec *const f[2], const gfp_options *options)
-{
-    gfp_zcall call;
-    bool is_split = false;
-    GFP_TRY(gfp_zcall_begin(&call, "plan over Z", f[0]->ring, options));
-    work w = {.call = &call};
-    const gfp_status status = split_choose(&w, &is_split, f[0], f[1]);
-    *ns = is_split ? w.best.ns : HUGE_VAL;
     return gfp_zcall_end(&call, status);
 }

@@ -12,9 +12,6 @@
 gfp_status gfp_zsplit_mul(bool *done, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                           const gfp_options *options);
 
-/* *ns := the predicted time of such a product; HUGE_VAL: it takes less time in one width. */
-gfp_status gfp_zsplit_predict(double *ns, const gfp_zvec *const f[2], const gfp_options *options);
-
 /* Whether c = a b, at random points modulo random primes; fills the call's report. Errors: VERIFY,
  * CANCELLED, UNAVAILABLE (no seed). */
 gfp_status gfp_zsplit_check(gfp_zcall *call, const gfp_zvec *a, const gfp_zvec *b,

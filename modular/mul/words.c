@@ -4,12 +4,10 @@
  * Residues of the product stay for all blocks until the reconstruction; those of the second factor
  * are there for one group of blocks at a time.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <math.h>
-
 #include "field/base/parallel.h"
 #include "fft/words/ntt.h"
-#include "modular/mul/cost.h"
 #include "modular/mul/methods.h"
+#include "modular/residues.h"
 
 /* Coefficients of a call of projection or reconstruction. */
 #define TILE 64
@@ -215,14 +213,16 @@ static size_t tiles_of(size_t len)
     return (len + TILE - 1) / TILE;
 }
 
-static gfp_status multiply_group(run *r, const gfp_ztimes *times)
+/* The parts of the time of projections, and of these and the transforms, about. */
+#define PROJECTIONS 0.2
+#define BEFORE 0.7
+
+static gfp_status multiply_group(run *r)
 {
     const gfp_zmul *z = r->z;
-    const double all = times->project + times->transform + times->recombine;
     const double before = (double)r->first / (double)r->shape.blocks;
     const double share = (double)r->count / (double)r->shape.blocks;
-    const double front = (times->project + times->transform) / all;
-    const double middle = before * front + share * times->project / all;
+    const double middle = before * BEFORE + share * PROJECTIONS;
     const size_t coefficients = z->a.len + (z->square ? 0 : z->b.len);
     if (is_cancelled(z, middle, (double)coefficients, residue_cost(r->count, z->a.width))) {
         return GFP_ERR_CANCELLED;
@@ -231,7 +231,7 @@ static gfp_status multiply_group(run *r, const gfp_ztimes *times)
         words_loop(r, project_tiles, tiles_of(z->a.len) + (z->square ? 0 : tiles_of(z->b.len))));
     /* Three transforms of some 20 levels. */
     const double block_cost = 60 * GFP_WORDS * (double)r->shape.points;
-    if (is_cancelled(z, (before + share) * front, (double)r->count, block_cost)) {
+    if (is_cancelled(z, (before + share) * BEFORE, (double)r->count, block_cost)) {
         return GFP_ERR_CANCELLED;
     }
     return words_loop(r, multiply_blocks, r->count);
@@ -240,10 +240,9 @@ static gfp_status multiply_group(run *r, const gfp_ztimes *times)
 static gfp_status multiply_areas(run *r)
 {
     const gfp_zmul *z = r->z;
-    const gfp_ztimes times = gfp_zcost_words(z);
     for (r->first = 0; r->first < r->shape.blocks; r->first += r->count) {
         r->count = gfp_size_min(r->group, r->shape.blocks - r->first);
-        GFP_TRY(multiply_group(r, &times));
+        GFP_TRY(multiply_group(r));
     }
     if (is_cancelled(z, 1, (double)z->len, residue_cost(r->shape.blocks, z->width))) {
         return GFP_ERR_CANCELLED;
@@ -253,18 +252,23 @@ static gfp_status multiply_areas(run *r)
 
 /* ---- the strategy ---- */
 
+void gfp_zmul_set_shape(gfp_zmul *z)
+{
+    gfp_zshape *shape = &z->shape;
+    const bool transforms = gfp_words_size_for(&shape->size, z->len);
+    shape->direct = z->b.len <= GFP_WORDS_DIRECT;
+    shape->points = shape->direct ? z->len : transforms ? gfp_words_points(shape->size) : SIZE_MAX;
+    shape->primes = (z->bits + 1) / GFP_WORDS_BITS + 1;
+    shape->blocks = (shape->primes + GFP_WORDS - 1) / GFP_WORDS;
+    shape->serves = (transforms || shape->direct) && shape->blocks <= GFP_Z_MOST_BLOCKS;
+    shape->twice = !shape->direct && transforms && !shape->size.three &&
+                   shape->size.log2_n > GFP_WORDS_LEAST_LOG2 && z->a.len <= shape->points / 2 &&
+                   gfp_zprimes_twice(shape->primes);
+}
+
 static const char *words_refuses(const gfp_zmul *z)
 {
     return z->shape.serves ? NULL : "the product is too long for word-size primes";
-}
-
-/* Threads share the transforms by blocks. */
-static double time_of(const gfp_zmul *z)
-{
-    const gfp_ztimes times = gfp_zcost_words(z);
-    const double threads = (double)z->threads;
-    return (times.project + times.recombine) / threads +
-           times.transform / fmin(threads, (double)times.blocks);
 }
 
 /* An estimate that needs no basis: residues of the product and of a block of the second factor, and
@@ -306,4 +310,4 @@ static gfp_status words_multiply(const gfp_zmul *z)
     return status;
 }
 
-const gfp_zstrategy gfp_zmul_words = {"words", words_refuses, time_of, 0, bytes_of, words_multiply};
+const gfp_zstrategy gfp_zmul_words = {GFP_Z_WORDS, words_refuses, bytes_of, words_multiply};

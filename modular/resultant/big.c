@@ -1,11 +1,9 @@
-/* big.c: resultants over Z modulo one or several big primes p = r^k + 1, and by FLINT.
+/* big.c: resultants over Z modulo big primes p = r^k + 1: one, if it suffices, else several.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gcd.h"
 #include "gfpoly/poly.h"
 
 #include "modular/big.h"
-#include "modular/choice.h"
-#include "modular/mix.h"
 #include "modular/resultant/impl.h"
 
 /* x := lead^n, negated if `negative` and n is odd. */
@@ -74,79 +72,45 @@ static gfp_status big_image(gfp_zcall *call, uint64_t *z, const gfp_field *field
     return status;
 }
 
-gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to)
-{
-    size_t index;
-    const gfp_field *field;
-    uint64_t z[GFP_MAX_K];
-    if (!gfp_zring_named(gfp_size_add_sat(pair->bits, 1), &index)) {
-        return gfp_zcall_unavailable(call, "the result has more bits than the named primes");
-    }
-    GFP_TRY(gfp_zring_field(call->ring, index, &field));
-    GFP_TRY(gfp_zcall_step(call, to, 1, 1));
-    GFP_TRY(big_image(call, z, field, pair));
-    return gfp_zbig_lift(call, r, gfp_z_width(pair->bits), field, z, 1);
-}
-
 /* Adds the image modulo the big prime of this index. */
-static gfp_status add_image(gfp_zmix *mix, size_t index, const gfp_zpair *pair)
+static gfp_status add_image(gfp_zbig *sum, size_t index, const gfp_zpair *pair)
 {
     uint64_t z[GFP_MAX_K];
     gfp_zring_big big;
-    GFP_TRY(gfp_zring_big_take(mix->call->ring, &big, index));
-    gfp_status status = big_image(mix->call, z, big.field, pair);
+    GFP_TRY(gfp_zring_big_take(sum->call->ring, &big, index));
+    gfp_status status = big_image(sum->call, z, big.field, pair);
     if (status == GFP_OK) {
-        status = gfp_zmix_add(mix, big.field, z);
+        status = gfp_zbig_add(sum, big.field, z);
     }
     gfp_zring_big_give(&big);
     return status;
 }
 
-gfp_status gfp_zresultant_mix(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to)
+gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to)
 {
     const size_t bits = gfp_size_add_sat(pair->bits, 1);
-    gfp_zmix_order order;
-    gfp_zmix mix;
+    gfp_zbig_order order;
+    gfp_zbig sum;
     gfp_zpoly z;
-    if (bits > gfp_zmix_most_bits()) {
+    if (bits > gfp_zbig_most_bits()) {
         return gfp_zcall_unavailable(call, "the result has more bits than all big primes");
     }
-    gfp_zmix_order_init(&order, call->options->verify_seed);
-    GFP_TRY(gfp_zmix_init(&mix, call, 1));
-    while (gfp_zmix_bits(&mix) < bits) {
+    gfp_zbig_order_init(&order, bits, call->options->verify_seed);
+    GFP_TRY(gfp_zbig_begin(&sum, call, 1));
+    while (gfp_zbig_bits(&sum) < bits) {
         size_t index;
-        const size_t done = gfp_zmix_bits(&mix);
-        if (!gfp_zmix_order_next(&order, bits - done, &index)) {
+        const size_t done = gfp_zbig_bits(&sum);
+        if (!gfp_zbig_order_next(&order, bits - done, &index)) {
             return gfp_zcall_wrong(call); /* unreachable: the primes have enough bits */
         }
         const double after = (double)(done + gfp_zring_bits(index)) / (double)bits;
         GFP_TRY(gfp_zcall_step(call, after < 1 ? after * to : to, 1, 1));
-        GFP_TRY(add_image(&mix, index, pair));
+        GFP_TRY(add_image(&sum, index, pair));
     }
-    GFP_TRY(gfp_zmix_get(&mix, &z));
+    GFP_TRY(gfp_zbig_get(&sum, &z));
     if (gfp_zpoly_bits(z) > pair->bits) {
         return gfp_zcall_wrong(call);
     }
     memcpy(r, z.limbs, gfp_z_width(pair->bits) * sizeof *r);
-    return GFP_OK;
-}
-
-/* ---- FLINT ---- */
-
-gfp_status gfp_zresultant_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair)
-{
-    const gfp_crt_integers a = gfp_zflint_integers(pair->a), b = gfp_zflint_integers(pair->b);
-    if (!gfp_zflint_is_there()) {
-        return gfp_zcall_unavailable(call, "the library was built without FLINT");
-    }
-    /* FLINT allocates by itself: copies of the operands, the primes' residues of the result. */
-    const size_t copies = gfp_size_add_sat(gfp_size_mul_sat(a.len, 8 * a.width + 40),
-                                           gfp_size_mul_sat(b.len, 8 * b.width + 40));
-    const size_t bytes = gfp_size_add_sat(gfp_size_mul_sat(3, copies), pair->bits);
-    GFP_TRY(gfp_zcall_may_take(call, bytes));
-    GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
-    GFP_TRY(gfp_crt_zresultant_flint(r, gfp_z_width(pair->bits), &a, &b));
-    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
-    call->left += call->left != SIZE_MAX ? bytes : 0;
     return GFP_OK;
 }

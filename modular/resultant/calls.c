@@ -6,6 +6,24 @@
 
 /* ---- a resultant ---- */
 
+static gfp_status by_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair)
+{
+    const gfp_crt_integers a = gfp_zflint_integers(pair->a), b = gfp_zflint_integers(pair->b);
+    if (!gfp_zflint_is_there()) {
+        return gfp_zcall_unavailable(call, "the library was built without FLINT");
+    }
+    /* FLINT allocates by itself: copies of the operands, the primes' residues of the result. */
+    const size_t copies = gfp_size_add_sat(gfp_size_mul_sat(a.len, 8 * a.width + 40),
+                                           gfp_size_mul_sat(b.len, 8 * b.width + 40));
+    const size_t bytes = gfp_size_add_sat(gfp_size_mul_sat(3, copies), pair->bits);
+    GFP_TRY(gfp_zcall_may_take(call, bytes));
+    GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
+    GFP_TRY(gfp_crt_zresultant_flint(r, gfp_z_width(pair->bits), &a, &b));
+    GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
+    call->left += call->left != SIZE_MAX ? bytes : 0;
+    return GFP_OK;
+}
+
 /* r := the resultant by this method. Methods but word-size primes take one width. */
 static gfp_status run_method(gfp_zcall *call, gfp_zmethod method, uint64_t *r,
                              const gfp_zpair *operands, double to)
@@ -21,22 +39,11 @@ static gfp_status run_method(gfp_zcall *call, gfp_zmethod method, uint64_t *r,
         return gfp_zresultant_words(call, r, pair, 0, to);
     case GFP_Z_BIG:
         return gfp_zresultant_big(call, r, pair, to);
-    case GFP_Z_MIX:
-        return gfp_zresultant_mix(call, r, pair, to);
     case GFP_Z_FLINT:
-        return gfp_zresultant_flint(call, r, pair);
+        return by_flint(call, r, pair);
     default:
-        return gfp_zcall_takes(call, 1U << GFP_Z_WORDS | 1U << GFP_Z_BIG | 1U << GFP_Z_MIX |
-                                         1U << GFP_Z_FLINT);
+        return gfp_zcall_takes(call, 1U << GFP_Z_WORDS | 1U << GFP_Z_BIG | 1U << GFP_Z_FLINT);
     }
-}
-
-static gfp_zmethod method_of(const gfp_zcall *call, const gfp_zpair *pair)
-{
-    if (call->method != GFP_Z_AUTO) {
-        return call->method;
-    }
-    return gfp_zpair_is_ragged(pair) ? GFP_Z_WORDS : gfp_zchoose_resultant(call, pair);
 }
 
 /* Whether a second method computes the same; word-size primes do if no other method can, others
@@ -68,7 +75,11 @@ static gfp_status resultant_calls_compute(gfp_zcall *call, gfp_zmethod *method, 
         call->report.method = "linear";
         return gfp_zresultant_linear(call, r, pair, to);
     }
-    *method = method_of(call, pair);
+    *method = call->method;
+    if (*method == GFP_Z_AUTO) {
+        const bool fits = gfp_zresultant_blocks(pair) <= GFP_Z_MOST_BLOCKS;
+        *method = fits || !gfp_zflint_is_there() ? GFP_Z_WORDS : GFP_Z_FLINT;
+    }
     call->report.method = gfp_zmethod_names[*method];
     return run_method(call, *method, r, pair, to);
 }

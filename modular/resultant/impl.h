@@ -13,13 +13,10 @@ typedef struct gfp_zpair {
 } gfp_zpair;
 
 /* r, gfp_z_width(bits) limbs, := the resultant, up to the fraction `to` of the call; by word-size
- * primes from block `first` on. "big" needs a named prime above 2^(bits + 1), "mix" primes whose
- * product is. Errors: MEMORY, SIZE, CANCELLED, UNAVAILABLE. */
+ * primes from block `first` on, or by big primes. Errors: MEMORY, SIZE, CANCELLED, UNAVAILABLE. */
 gfp_status gfp_zresultant_words(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, size_t first,
                                 double to);
 gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to);
-gfp_status gfp_zresultant_mix(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to);
-gfp_status gfp_zresultant_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair);
 /* The blocks that the resultant needs. */
 size_t gfp_zresultant_blocks(const gfp_zpair *pair);
 
@@ -42,11 +39,6 @@ gfp_status gfp_zresultant_factor(gfp_zcall *call, gfp_zfactored *f, gfp_zpoly a,
 static inline bool gfp_zpair_is_linear(const gfp_zpair *pair)
 {
     return pair->a.len == 2 || pair->b.len == 2;
-}
-/* Whether coefficients of an operand have widths of their own. */
-static inline bool gfp_zpair_is_ragged(const gfp_zpair *pair)
-{
-    return pair->a.width == 0 || pair->b.width == 0;
 }
 /* r, as above, := the resultant of a pair that is linear. */
 gfp_status gfp_zresultant_linear(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair, double to);

@@ -8,7 +8,6 @@
 
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"
-#include "gfpoly/zplan.h"
 #include "gfpoly/zsystem.h"
 #include "lab/calls.h"
 #include "lab/rows.h"
@@ -76,7 +75,7 @@ enum {
 
 #define P(i) (&w->in[i])
 #define Z &w->z[0]
-#define MODULAR "words big mix kronecker flint auto"
+#define MODULAR "words big kronecker flint auto"
 
 /* A family, a name, the function without gfp_, traits, methods, reports between 0 and 1 that the
  * operands here need at least, a bound of the least cap, and the arguments before the options. */
@@ -86,7 +85,7 @@ enum {
       P(SHORT))                                                                                    \
     _(VECTORS, gcd, zvec_gcd, 0, MODULAR, 1, 0, Z, P(A), P(B))                                     \
     _(VECTORS, cofactors, zvec_gcd_cofactors, 0, MODULAR, 1, 0, Z, &w->z[1], &w->z[2], P(A), P(B)) \
-    _(VECTORS, resultant, zvec_resultant, 0, "words mix flint auto", 1, 0, Z, P(A), P(G))          \
+    _(VECTORS, resultant, zvec_resultant, 0, "words big flint auto", 1, 0, Z, P(A), P(G))          \
     _(VECTORS, discriminant, zvec_discriminant, 0, "words flint auto", 1, 0, Z, P(G))              \
     _(VECTORS, content, zvec_content, CREATES, "auto", 0, 0, Z, P(A))                              \
     _(COMPOSED, composed_sum, zvec_composed_sum, 0, "words", 2, 0, Z, P(G), P(G))                  \
@@ -115,7 +114,7 @@ enum {
     _(SHAPES, binomial_gcd, zvec_gcd, KEEPS, "auto", 0, 0, Z, P(BINOMIAL_A), P(BINOMIAL_20))       \
     _(LONG_SHAPES, pair_resultant, zvec_resultant, CREATES | KEEPS, "auto", 2, 0, Z, P(MANY),      \
       P(PAIR))                                                                                     \
-    _(LONG_SHAPES, ragged_product, zvec_mul, CREATES | KEEPS | BEST_LEVEL, "auto", 4, 0, Z,        \
+    _(LONG_SHAPES, ragged_product, zvec_mul, CREATES | KEEPS | BEST_LEVEL, "auto", 2, 0, Z,        \
       P(LONG_A), P(LONG_B))                                                                        \
     _(LONG_SHAPES, ragged_gcd, zvec_gcd, CREATES | KEEPS, "auto", 4, 0, Z, P(RAGGED), P(RAGGED_B)) \
     _(LONG_SHAPES, ragged_long_gcd, zvec_gcd, CREATES | KEEPS, "auto", 4, 0, Z, P(RAGGED),         \

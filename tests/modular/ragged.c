@@ -8,7 +8,6 @@
 
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"
-#include "gfpoly/zplan.h"
 #include "gfpoly/zsystem.h"
 #include "modular/mul/split.h"
 
@@ -396,16 +395,10 @@ static void other_operations_take_both_layouts(void **state)
     zlab_set(&a, f);
     zlab_set(&b, h);
     assert_int_equal(a.width, 0);
-    gfp_zplan plan;
-    assert_int_equal(gfp_zvec_plan(&plan, GFP_ZOPERATION_MUL, &a, &b, NULL), GFP_OK);
-    assert_int_equal(plan.bits_a, gfp_zvec_bits(&a));
-    /* The plan says what the call does. */
     gfp_report report;
     const gfp_options reported = {.report = &report};
     assert_int_equal(gfp_zvec_mul(&z[0], &a, &b, &reported), GFP_OK);
-    assert_string_equal(report.method, plan.row[plan.pick].name);
     assert_string_equal(report.method, "split");
-    assert_int_equal(gfp_zvec_plan(&plan, GFP_ZOPERATION_GCD, &a, &b, NULL), GFP_OK);
     assert_int_equal(gfp_zvec_resultant(&z[0], &a, &b, NULL), GFP_OK);
     mpz_t r;
     mpz_init(r);

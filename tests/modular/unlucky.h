@@ -27,7 +27,7 @@ static inline void unlucky_words(mpz_t factor, size_t from, size_t blocks, unsig
 }
 
 /* factor := the product of `count` primes, from this number on, of p8, m8 and the primes of k = 8
- * in stock, the order in which "mix" draws them. */
+ * in stock, the order in which "big" draws several. */
 static inline void unlucky_big(mpz_t factor, size_t from, size_t count)
 {
     mpz_t p;

@@ -16,7 +16,7 @@
 #include "gfpoly/zvec_flint.h"
 #endif
 
-static const char *const methods[] = {NULL,   "words", "big", "mix", "kronecker",
+static const char *const methods[] = {NULL, "words", "big", "kronecker",
 #if GFP_HAVE_FLINT
                                       "flint"
 #endif
@@ -48,7 +48,7 @@ static void expect_gcd(zlab a, zlab b, zlab expected, const char *what)
     zlab_set(&x, a);
     zlab_set(&y, b);
     for (size_t i = 0; i < METHODS; i++) {
-        /* A seed changes the primes of "mix". */
+        /* A seed changes the primes of "big". */
         gfp_report report = {.method = NULL};
         const gfp_options options = {.method = methods[i],
                                      .verify = (gfp_verify)(i % 3),

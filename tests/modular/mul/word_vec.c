@@ -172,7 +172,7 @@ static void aliases_and_squares(void **unused)
 /* Each method that serves gives the same; the report names it. */
 static void every_method(void **unused)
 {
-    static const char *const names[] = {"short", "words", "big", "kronecker", "flint", "mix"};
+    static const char *const names[] = {"short", "words", "big", "kronecker", "flint"};
     size_t served = 0;
     (void)unused;
     for (size_t i = 0; LAB_ROW(names, i); i++) {

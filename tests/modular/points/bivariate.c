@@ -450,7 +450,7 @@ static void bad_arguments(void **state)
     assert_int_equal(gfp_zbipoly_resultant_y(&z, &x, &y, &options), GFP_ERR_UNKNOWN);
     assert_string_equal(error.message,
                         "unknown method \"magic\" over the integers; available: auto, words, big, "
-                        "mix, flint, kronecker, classical, words_gpu");
+                        "flint, kronecker, classical, short, words_gpu");
     options.method = "big";
     assert_int_equal(gfp_zbipoly_resultant_y(&z, &x, &y, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "no method \"big\"; available: auto, words, words_gpu"));

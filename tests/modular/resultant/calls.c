@@ -12,7 +12,7 @@
 #include "gfpoly/zvec_flint.h"
 #endif
 
-static const char *const methods[] = {NULL, "words", "big", "mix",
+static const char *const methods[] = {NULL, "words", "big",
 #if GFP_HAVE_FLINT
                                       "flint"
 #endif
@@ -31,7 +31,7 @@ static void expect_resultant(zlab a, zlab b, const mpz_t r, const char *what)
     zlab_set(&x, a);
     zlab_set(&y, b);
     for (size_t j = 0; j < 2 * METHODS; j++) {
-        const size_t i = j / 2; /* "mix" begins at its first primes, then where a seed says */
+        const size_t i = j / 2; /* "big" begins at its first primes, then where a seed says */
         gfp_report report = {.threads = 0};
         const gfp_options options = {.method = methods[i],
                                      .verify = (gfp_verify)(i % 3),
@@ -160,7 +160,7 @@ static void leading_coefficients_may_vanish(void **state)
     mpz_clear(factor);
 }
 
-/* The same modulo the primes that "mix" draws first: p8, m8 and some in stock. */
+/* The same modulo the primes that "big" draws first: p8, m8 and some in stock. */
 static void leading_coefficients_may_vanish_modulo_big_primes(void **state)
 {
     gfp_random g;
@@ -330,7 +330,7 @@ static void results_beyond_all_primes_are_refused(void **state)
     assert_int_equal(gfp_zvec_set_limbs(&x, limbs, 3, width), GFP_OK);
     assert_int_equal(gfp_zvec_resultant(&z, &x, &x, &options), GFP_ERR_SIZE);
     assert_non_null(strstr(error.message, "more bits than the word-size primes"));
-    options.method = "mix";
+    options.method = "big";
     assert_int_equal(gfp_zvec_resultant(&z, &x, &x, &options), GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "more bits than all big primes"));
     assert_int_equal(z.len, 0);

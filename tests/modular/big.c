@@ -1,11 +1,11 @@
-/* mix.c: several big primes inside the library: their order, and integers from residues
+/* big.c: big primes inside the library: their order, and integers from residues
  * against GMP, for random and extreme integers and residues.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "modular/lab.h"
 
 #include "gfpoly/elem.h"
 #include "gfpoly/primes.h"
-#include "modular/mix.h"
+#include "modular/big.h"
 
 /* ---- the order ---- */
 
@@ -13,12 +13,12 @@
 static size_t expect_order(uint64_t seed, size_t *first)
 {
     static unsigned char seen[GFP_ZRING_PRIMES];
-    gfp_zmix_order order;
+    gfp_zbig_order order;
     size_t index, count = 0, bits = 0;
     unsigned last = 8;
     memset(seen, 0, sizeof seen);
-    gfp_zmix_order_init(&order, seed);
-    while (gfp_zmix_order_next(&order, SIZE_MAX, &index)) {
+    gfp_zbig_order_init(&order, SIZE_MAX, seed);
+    while (gfp_zbig_order_next(&order, SIZE_MAX, &index)) {
         assert_true(index < GFP_ZRING_PRIMES && !seen[index]);
         seen[index] = 1;
         const unsigned k = gfp_zring_k(index);
@@ -29,8 +29,8 @@ static size_t expect_order(uint64_t seed, size_t *first)
             *first = index;
         }
     }
-    assert_true(bits >= gfp_zmix_most_bits());
-    assert_true(bits < gfp_zmix_most_bits() + 40000); /* the named primes */
+    assert_true(bits >= gfp_zbig_most_bits());
+    assert_true(bits < gfp_zbig_most_bits() + 40000); /* the named primes */
     return count;
 }
 
@@ -50,17 +50,40 @@ static void primes_come_once(void **state)
 
 static void few_bits_take_small_primes(void **state)
 {
-    gfp_zmix_order order;
+    gfp_zbig_order order;
     size_t index, count = 0;
     (void)state;
-    gfp_zmix_order_init(&order, 0);
-    assert_true(gfp_zmix_order_next(&order, 252, &index));
+    gfp_zbig_order_init(&order, SIZE_MAX, 0);
+    assert_true(gfp_zbig_order_next(&order, 252, &index));
     assert_int_equal(gfp_zring_k(index), 8);
-    while (gfp_zmix_order_next(&order, 251, &index) && gfp_zring_k(index) == 4) {
+    while (gfp_zbig_order_next(&order, 251, &index) && gfp_zring_k(index) == 4) {
         count++;
     }
     assert_int_equal(count, gfp_prime_stock_count(4) + 2);
     assert_int_equal(gfp_zring_k(index), 8); /* none of k = 4 is left */
+}
+
+/* The named prime that suffices comes first, and once. */
+static void a_prime_that_suffices_comes_first(void **state)
+{
+    (void)state;
+    for (size_t bits = 1; bits < 9000; bits += bits < 600 ? 1 : 97) {
+        gfp_zbig_order order;
+        size_t index, named, count = 0;
+        const bool suffices = gfp_zring_named(bits, &named);
+        gfp_zbig_order_init(&order, bits, 0);
+        assert_true(gfp_zbig_order_next(&order, SIZE_MAX, &index));
+        assert_int_equal(index, suffices ? named : order.start[1] + 2);
+        for (unsigned i = 0; i < 20; i++) {
+            assert_true(gfp_zbig_order_next(&order, SIZE_MAX, &index));
+            count += index == named;
+        }
+        assert_int_equal(count, 0);
+        /* A seed draws all of them. */
+        gfp_zbig_order_init(&order, bits, 9);
+        assert_true(gfp_zbig_order_next(&order, SIZE_MAX, &index));
+        assert_int_equal(gfp_zring_k(index), 8);
+    }
 }
 
 /* Bits and fields of all indices are those of the primes. */
@@ -167,7 +190,7 @@ static void expect_integers(const size_t *index, size_t count, size_t n, gfp_ran
     uint64_t *v = malloc(n * GFP_MAX_K * sizeof *v);
     zlab x = zlab_new(n);
     gfp_zcall call;
-    gfp_zmix mix;
+    gfp_zbig mix;
     gfp_zpoly z;
     gfp_zvec got;
     mpz_t m, p;
@@ -181,16 +204,16 @@ static void expect_integers(const size_t *index, size_t count, size_t n, gfp_ran
     }
     choose_integers(x, m, p, g);
     assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
-    assert_int_equal(gfp_zmix_init(&mix, &call, n), GFP_OK);
+    assert_int_equal(gfp_zbig_begin(&mix, &call, n), GFP_OK);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < n; j++) {
             mix_residue(v + j * gfp_field_k(big[i].field), p, big[i].field, x.c[j]);
         }
-        assert_int_equal(gfp_zmix_add(&mix, big[i].field, v), GFP_OK);
+        assert_int_equal(gfp_zbig_add(&mix, big[i].field, v), GFP_OK);
         gfp_zring_big_give(&big[i]);
     }
-    assert_int_equal(gfp_zmix_bits(&mix), mpz_sizeinbase(m, 2) - 1);
-    assert_int_equal(gfp_zmix_get(&mix, &z), GFP_OK);
+    assert_int_equal(gfp_zbig_bits(&mix), mpz_sizeinbase(m, 2) - 1);
+    assert_int_equal(gfp_zbig_get(&mix, &z), GFP_OK);
     got = (gfp_zvec){.ring = ring, .limbs = z.limbs, .len = n, .width = z.width};
     zlab y = zlab_of(&got);
     for (size_t j = 0; j < n; j++) {
@@ -210,14 +233,14 @@ static void integers_come_back(void **state)
     (void)state;
     gfp_random_seed(&g, 3);
     for (size_t trial = 0; trial < 120; trial++) {
-        gfp_zmix_order order;
+        gfp_zbig_order order;
         size_t index[8];
         const size_t count = 1 + gfp_random_below(&g, 8);
-        gfp_zmix_order_init(&order, trial);
+        gfp_zbig_order_init(&order, SIZE_MAX, trial);
         for (size_t i = 0; i < count; i++) {
             /* Primes of different sizes, in any order; named ones, k = 16 and 2 among them. */
             const size_t kind = gfp_random_below(&g, 8);
-            assert_true(gfp_zmix_order_next(&order, kind < 3 ? 1 : SIZE_MAX, &index[i]));
+            assert_true(gfp_zbig_order_next(&order, kind < 3 ? 1 : SIZE_MAX, &index[i]));
             if (kind == 7) {
                 index[i] = GFP_ZRING_FIELDS + 2 * GFP_ZRING_SHELF + i;
             }
@@ -232,13 +255,13 @@ static void a_prime_comes_once(void **state)
     gfp_zring_big big;
     uint64_t v[8] = {1};
     gfp_zcall call;
-    gfp_zmix mix;
+    gfp_zbig mix;
     (void)state;
     assert_int_equal(gfp_zring_big_take(ring, &big, GFP_ZRING_FIELDS + GFP_ZRING_SHELF), GFP_OK);
     assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
-    assert_int_equal(gfp_zmix_init(&mix, &call, 1), GFP_OK);
-    assert_int_equal(gfp_zmix_add(&mix, big.field, v), GFP_OK);
-    assert_int_equal(gfp_zmix_add(&mix, big.field, v), GFP_ERR_NOT_INVERTIBLE);
+    assert_int_equal(gfp_zbig_begin(&mix, &call, 1), GFP_OK);
+    assert_int_equal(gfp_zbig_add(&mix, big.field, v), GFP_OK);
+    assert_int_equal(gfp_zbig_add(&mix, big.field, v), GFP_ERR_NOT_INVERTIBLE);
     gfp_zring_big_give(&big);
     assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
 }
@@ -273,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(primes_come_once),
         cmocka_unit_test(few_bits_take_small_primes),
+        cmocka_unit_test(a_prime_that_suffices_comes_first),
         cmocka_unit_test(indices_name_primes),
         cmocka_unit_test(integers_come_back),
         cmocka_unit_test(a_prime_comes_once),

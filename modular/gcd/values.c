@@ -1,7 +1,7 @@
-/* degree_values.c: coprime operands by values, for degree.h. Let a and b be primitive, g their
- * greatest common divisor, x = 2^s. g(x) divides h = gcd(a(x), b(x)). If deg g > 0, all roots of g
- * are roots of a and of b. If those of one of both are below x / 2 in absolute value, |g(x)|
- * exceeds x / 2: an h up to x / 2, other than 0, proves that g = 1.
+/* values.c: a cheap proof that operands are coprime: the gcd of two values. Let a and b be
+ * primitive, g their greatest common divisor, x = 2^s. g(x) divides h = gcd(a(x), b(x)). If deg g >
+ * 0, all roots of g are roots of a and of b. If those of one of both are below x / 2 in absolute
+ * value, |g(x)| exceeds x / 2: an h up to x / 2, other than 0, proves that g = 1.
  *
  * Roots of a, of degree n, are below r if |a_(n - i)| < |a_n| (r / 2)^i for all i > 0 (Fujiwara):
  * then the other terms are less than the leading one wherever |z| >= r.
@@ -10,7 +10,7 @@
  * Kronecker's substitution takes all of their bits. Values of random coprime operands have an h
  * >= x / 2 with a probability of about 1 / x.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "modular/gcd/degree.h"
+#include "modular/gcd/impl.h"
 
 #include "field/base/word.h"
 
@@ -41,7 +41,7 @@ static bool roots_are_short(gfp_zpoly f, size_t bits, unsigned step)
     return true;
 }
 
-bool gfp_zdegree_values_serve(const gfp_zoperands *p, unsigned step)
+bool gfp_zvalues_serve(const gfp_zoperands *p, unsigned step)
 {
     return limbs_of(p->a, p->bits_a, step) <= MOST && limbs_of(p->b, p->bits_b, step) <= MOST &&
            (roots_are_short(p->a, p->bits_a, step) || roots_are_short(p->b, p->bits_b, step));
@@ -120,7 +120,7 @@ static gfp_znat value_of(uint64_t *z, gfp_zpoly f, size_t bits, unsigned step)
     return (gfp_znat){z, gfp_z_magnitude(z, z, n)};
 }
 
-bool gfp_zdegree_values(size_t *common, const gfp_zoperands *p, unsigned step)
+bool gfp_zvalues_are_coprime(const gfp_zoperands *p, unsigned step)
 {
     uint64_t of_a[MOST], of_b[MOST], of_h[MOST + 1];
     const gfp_znat a = value_of(of_a, p->a, p->bits_a, step);
@@ -130,8 +130,5 @@ bool gfp_zdegree_values(size_t *common, const gfp_zoperands *p, unsigned step)
         return false;
     }
     gfp_znat_gcd_in_place(&h, a, b);
-    *common = h.n == 1 && h.limbs[0] <= UINT64_C(1) << (step - 1)
-                  ? 0
-                  : gfp_z_magnitude_bits(h.limbs, h.n);
-    return true;
+    return h.n == 1 && h.limbs[0] <= UINT64_C(1) << (step - 1);
 }
