@@ -59,19 +59,8 @@ static gfp_status take_area(gfp_fft_call *call, const gfp_fft_needs *needs)
                                             "no memory for %zu bytes of work space", bytes);
 }
 
-gfp_status gfp_fft_call_read(gfp_fft_call *call, const char *name, const gfp_options *options)
-{
-    GFP_TRY(gfp_call_begin(&call->base, name, options));
-    call->field = NULL;
-    call->threads = 1;
-    call->task = NULL;
-    call->area = NULL;
-    call->base.report.method = name;
-    const gfp_status status = check_options(&call->base);
-    return status == GFP_OK ? GFP_OK : gfp_call_end(&call->base, status);
-}
-
-bool gfp_fft_call_start(gfp_fft_call *call, double units, double unit_cost)
+/* Starts the task if there are threads or progress; false: the call is cancelled. */
+static bool start_task(gfp_fft_call *call, double units)
 {
     call->base.report.threads = call->threads;
     if (call->threads <= 1 && call->base.options->progress == NULL) {
@@ -80,29 +69,28 @@ bool gfp_fft_call_start(gfp_fft_call *call, double units, double unit_cost)
     call->task = &call->base.task;
     call->task->threads = call->threads;
     gfp_task_part(call->task, 1);
-    return gfp_task_span(call->task, 1, units, unit_cost);
+    return gfp_task_span(call->task, 1, units, gfp_task_product_cost(call->field));
 }
 
 gfp_status gfp_fft_call_begin(gfp_fft_call *call, const char *name, const gfp_field *field,
                               const gfp_fft_needs *needs, const gfp_options *options)
 {
-    GFP_TRY(gfp_fft_call_read(call, name, options));
-    call->threads = useful_threads(field, needs, call->base.options->threads);
+    GFP_TRY(gfp_call_begin(&call->base, name, options));
     call->field = field;
-    const gfp_status status = take_area(call, needs);
+    call->task = NULL;
+    call->threads = useful_threads(field, needs, call->base.options->threads);
+    call->base.report.method = name;
+    gfp_status status = check_options(&call->base);
+    status = status == GFP_OK ? take_area(call, needs) : status;
     if (status != GFP_OK) {
         return gfp_call_end(&call->base, status);
     }
-    return gfp_fft_call_start(call, needs->units, gfp_task_product_cost(field))
-               ? GFP_OK
-               : gfp_fft_call_end(call, false);
+    return start_task(call, needs->units) ? GFP_OK : gfp_fft_call_end(call, false);
 }
 
 gfp_status gfp_fft_call_end(gfp_fft_call *call, bool completed)
 {
-    if (call->field != NULL) {
-        gfp_work_give(&call->work, call->field);
-    }
+    gfp_work_give(&call->work, call->field);
     return gfp_call_end(&call->base,
                         completed && gfp_task_finish(call->task) ? GFP_OK : GFP_ERR_CANCELLED);
 }

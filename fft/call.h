@@ -17,9 +17,9 @@ typedef struct gfp_fft_needs {
 
 /* A running call. */
 typedef struct gfp_fft_call {
-    gfp_call base;          /* name: of the method */
-    const gfp_field *field; /* NULL: the field of the call has no part in its work area */
-    gfp_task *task;         /* NULL for one thread without progress */
+    gfp_call base; /* name: of the method */
+    const gfp_field *field;
+    gfp_task *task; /* NULL for one thread without progress */
     unsigned threads;
     gfp_work work;
     uint64_t *area; /* `shared` words, then `each` words for each thread; aligned to 64 bytes */
@@ -30,12 +30,6 @@ typedef struct gfp_fft_call {
  * verification is requested), SIZE, MEMORY, CANCELLED. A call that was not begun is not ended. */
 gfp_status gfp_fft_call_begin(gfp_fft_call *call, const char *name, const gfp_field *field,
                               const gfp_fft_needs *needs, const gfp_options *options);
-/* The two parts of gfp_fft_call_begin that need no field, for callers with work areas of their own.
- * read: reads and checks the options; a call of one thread without a work area, of which the caller
- * may set `threads`. start: starts the task if there are threads or progress; false: the call is
- * cancelled, and is still to be ended. unit_cost: of gfp_task_span. */
-gfp_status gfp_fft_call_read(gfp_fft_call *call, const char *name, const gfp_options *options);
-bool gfp_fft_call_start(gfp_fft_call *call, double units, double unit_cost);
 /* Gives the work area back and fills the report or the error; completed: whether the computation
  * came to its end. Returns OK or CANCELLED. */
 gfp_status gfp_fft_call_end(gfp_fft_call *call, bool completed);

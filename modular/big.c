@@ -115,7 +115,7 @@ void gfp_zbig_reduce(const gfp_field *field, uint64_t *z, const uint64_t *x, siz
 gfp_status gfp_zbig_image(gfp_zcall *call, gfp_poly *z, gfp_zpoly a)
 {
     uint64_t wrap[GFP_MAX_K];
-    GFP_TRY(gfp_zcall_may_take(call, gfp_size_mul_sat(a.len, gfp_field_k(z->field) * 8)));
+    GFP_TRY(gfp_call_take(&call->base, gfp_size_mul_sat(a.len, gfp_field_k(z->field) * 8)));
     GFP_TRY(gfp_poly_fit_length(z, a.len));
     gfp_zbig_wrap(z->field, wrap, a.width);
     gfp_zbig_reduce(z->field, z->digits, a.limbs, a.width, a.len, wrap);
@@ -195,8 +195,8 @@ void gfp_zbig_least(uint64_t *z, size_t width, uint64_t *x, const uint64_t *m, c
 gfp_status gfp_zbig_begin(gfp_zbig *big, gfp_zcall *call, size_t n)
 {
     *big = (gfp_zbig){.call = call, .n = n, .limbs = 1, .room = 1};
-    GFP_TRY(gfp_zcall_array(call, &big->m, 1));
-    GFP_TRY(gfp_zcall_array(call, &big->x, n));
+    GFP_TRY(gfp_call_array(&call->base, &big->m, 1));
+    GFP_TRY(gfp_call_array(&call->base, &big->x, n));
     big->m[0] = 1;
     memset(big->x, 0, n * sizeof *big->x);
     return GFP_OK;
@@ -210,8 +210,8 @@ static gfp_status big_grow(gfp_zbig *big, size_t limbs)
         return GFP_OK;
     }
     const size_t room = limbs + limbs / 2 + 8;
-    GFP_TRY(gfp_zcall_array(big->call, &x, gfp_size_mul_sat(big->n, room)));
-    GFP_TRY(gfp_zcall_array(big->call, &m, room));
+    GFP_TRY(gfp_call_array(&big->call->base, &x, gfp_size_mul_sat(big->n, room)));
+    GFP_TRY(gfp_call_array(&big->call->base, &m, room));
     for (size_t i = 0; i < big->n; i++) {
         memcpy(x + i * room, big->x + i * big->room, big->limbs * sizeof *x);
     }
@@ -228,20 +228,20 @@ gfp_status gfp_zbig_add(gfp_zbig *big, const gfp_field *q, const uint64_t *v)
     uint64_t *work;
     const size_t all = big->limbs + gfp_field_limbs(q), k = gfp_field_k(q);
     GFP_TRY(big_grow(big, all));
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(big->call);
-    GFP_TRY(gfp_zcall_array(big->call, &work, all));
+    const gfp_call_mark mark = gfp_call_mark_here(&big->call->base);
+    GFP_TRY(gfp_call_array(&big->call->base, &work, all));
     GFP_TRY(gfp_zbig_step_init(&step, q, big->m, big->limbs));
     for (size_t i = 0; i < big->n; i += GFP_ZBIG_TILE) {
         const size_t n = gfp_size_min(GFP_ZBIG_TILE, big->n - i);
         gfp_zbig_step_run(&step, big->x + i * big->room, big->room, v + i * k, n, work);
-        if (!gfp_task_report(&big->call->task)) {
+        if (!gfp_task_report(&big->call->base.task)) {
             return GFP_ERR_CANCELLED;
         }
     }
     const size_t limbs = gfp_zbig_step_product(&step, work);
     memcpy(big->m, work, limbs * sizeof *work);
     big->limbs = limbs;
-    gfp_zcall_release(big->call, mark);
+    gfp_call_release(&big->call->base, mark);
     return GFP_OK;
 }
 
@@ -249,16 +249,16 @@ gfp_status gfp_zbig_get(const gfp_zbig *big, gfp_zpoly *z)
 {
     uint64_t *half;
     *z = (gfp_zpoly){NULL, big->n, big->limbs + 1};
-    GFP_TRY(gfp_zcall_array(big->call, &z->limbs, gfp_size_mul_sat(z->len, z->width)));
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(big->call);
-    GFP_TRY(gfp_zcall_array(big->call, &half, 2 * big->limbs));
+    GFP_TRY(gfp_call_array(&big->call->base, &z->limbs, gfp_size_mul_sat(z->len, z->width)));
+    const gfp_call_mark mark = gfp_call_mark_here(&big->call->base);
+    GFP_TRY(gfp_call_array(&big->call->base, &half, 2 * big->limbs));
     uint64_t *x = half + big->limbs;
     (void)mpn_rshift(gfp_z_limbs(half), gfp_z_const_limbs(big->m), (mp_size_t)big->limbs, 1);
     for (size_t i = 0; i < big->n; i++) {
         memcpy(x, big->x + i * big->room, big->limbs * sizeof *x);
         gfp_zbig_least(gfp_zpoly_at(*z, i), z->width, x, big->m, half, big->limbs);
     }
-    gfp_zcall_release(big->call, mark);
+    gfp_call_release(&big->call->base, mark);
     return GFP_OK;
 }
 

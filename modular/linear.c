@@ -15,9 +15,9 @@ gfp_status gfp_ztemp_count(gfp_zcall *call, gfp_ztemp *t)
     GFP_TRY(gfp_zvec_flatten(&t->v));
     const size_t bytes = t->v.alloc * sizeof *t->v.limbs;
     if (bytes > t->held) {
-        GFP_TRY(gfp_zcall_may_take(call, bytes - t->held));
+        GFP_TRY(gfp_call_take(&call->base, bytes - t->held));
     } else {
-        gfp_zcall_give_back(call, t->held - bytes);
+        gfp_call_give(&call->base, t->held - bytes);
     }
     t->held = bytes;
     return GFP_OK;
@@ -25,7 +25,7 @@ gfp_status gfp_ztemp_count(gfp_zcall *call, gfp_ztemp *t)
 
 void gfp_ztemp_clear(gfp_zcall *call, gfp_ztemp *t)
 {
-    gfp_zcall_give_back(call, t->held);
+    gfp_call_give(&call->base, t->held);
     gfp_zvec_clear(&t->v);
     t->held = 0;
 }

@@ -377,7 +377,7 @@ static gfp_status apply_block(euclid *e, const euclid *in, size_t low)
 {
     const size_t longer = e->n > e->t_n ? e->n : e->t_n, size = longer + in->t_n + 2;
     products p;
-    GFP_TRY(gfp_zcall_array(e->call, &p.z[0], gfp_size_mul_sat(2, size)));
+    GFP_TRY(gfp_call_array(&e->call->base, &p.z[0], gfp_size_mul_sat(2, size)));
     p.z[1] = p.z[0] + size;
     for (size_t i = 0; i < 2; i++) {
         const uint64_t *const xy[] = {in->s[i], in->t[i]};
@@ -409,11 +409,11 @@ static gfp_status reconstruct_block(euclid *e, bool *done)
     if (h < LEAST_BLOCK || e->n > e->again) {
         return GFP_OK;
     }
-    if (h >= LONG_BLOCK && !gfp_task_report(&e->call->task)) {
+    if (h >= LONG_BLOCK && !gfp_task_report(&e->call->base.task)) {
         return GFP_ERR_CANCELLED;
     }
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(e->call);
-    GFP_TRY(gfp_zcall_array(e->call, &memory, arrays_of_block * (2 * h + 3)));
+    const gfp_call_mark mark = gfp_call_mark_here(&e->call->base);
+    GFP_TRY(gfp_call_array(&e->call->base, &memory, arrays_of_block * (2 * h + 3)));
     begin_block(&in, e, h, memory);
     const gfp_znat stop = {in.stop, h + 2};
     bool moved = true;
@@ -428,7 +428,7 @@ static gfp_status reconstruct_block(euclid *e, bool *done)
     } else {
         e->again = e->n - h;
     }
-    gfp_zcall_release(e->call, mark);
+    gfp_call_release(&e->call->base, mark);
     return status;
 }
 
@@ -450,9 +450,9 @@ static gfp_status reconstruct_run(euclid *e, gfp_znat stop)
 
 static gfp_status no_fraction(fractions *f, size_t i)
 {
-    return gfp_error_set_at(&f->call->error, GFP_ERR_NOT_INVERTIBLE, i,
+    return gfp_error_set_at(&f->call->base.error, GFP_ERR_NOT_INVERTIBLE, i,
                             "%s: residue %zu is not that of a fraction within the bounds",
-                            f->call->name, i);
+                            f->call->base.name, i);
 }
 
 /* The residue in [0, m) of x of n limbs, x a magnitude; returns its limbs, the others are 0. */
@@ -532,7 +532,7 @@ static gfp_status reconstruct_extend(fractions *f, size_t i)
     GFP_TRY(reconstruct_run(e, f->most_num));
     const gfp_znat d = {e->t[1], gfp_z_strip(e->t[1], e->t_n)},
                    n = {e->r[1], gfp_z_strip(e->r[1], e->n)};
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(f->call);
+    const gfp_call_mark mark = gfp_call_mark_here(&f->call->base);
     GFP_TRY(gfp_znat_gcd(f->call, &common, n, d));
     if (gfp_znat_is_one(f->den)) {
         product = d;
@@ -545,7 +545,7 @@ static gfp_status reconstruct_extend(fractions *f, size_t i)
     }
     memcpy(f->den.limbs, product.limbs, product.n * sizeof *product.limbs);
     f->den.n = product.n;
-    gfp_zcall_release(f->call, mark);
+    gfp_call_release(&f->call->base, mark);
     return GFP_OK;
 }
 
@@ -554,8 +554,8 @@ static gfp_status make_areas(fractions *f, size_t width)
     const size_t n = f->m.n + 2, twice = gfp_size_mul_sat(2, width > n ? width : n);
     uint64_t *memory;
     GFP_TRY(
-        gfp_zcall_array(f->call, &memory,
-                        gfp_size_add_sat(gfp_size_mul_sat(11, n), gfp_size_add_sat(twice, twice))));
+        gfp_call_array(&f->call->base, &memory,
+                       gfp_size_add_sat(gfp_size_mul_sat(11, n), gfp_size_add_sat(twice, twice))));
     for (size_t i = 0; i < 2; i++) {
         f->e.r[i] = memory + i * n;
         f->e.t[i] = memory + (2 + i) * n;
@@ -586,7 +586,7 @@ static gfp_status fractions_of(fractions *f, uint64_t *num, size_t width, const 
         if (!is_small(f, &negative)) {
             GFP_TRY(reconstruct_extend(f, i));
         }
-        if (!gfp_task_advance(&f->call->task, 1)) {
+        if (!gfp_task_advance(&f->call->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -597,7 +597,7 @@ static gfp_status fractions_of(fractions *f, uint64_t *num, size_t width, const 
             return no_fraction(f, i);
         }
         gfp_z_put(num + i * width, width, f->residue, gfp_z_strip(f->residue, f->m.n), negative);
-        if (!gfp_task_advance(&f->call->task, 1)) {
+        if (!gfp_task_advance(&f->call->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -614,8 +614,8 @@ static gfp_status reconstruct_natural(gfp_zcall *call, gfp_znat *z, const gfp_zv
     *z = (gfp_znat){NULL, 0};
     GFP_TRY(gfp_zpoly_flat_of(call, &x, a));
     if (x.len > 1 || gfp_zpoly_is_negative(x)) {
-        return gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: the %s is no natural number",
-                             call->name, what);
+        return gfp_error_set(&call->base.error, GFP_ERR_ARGUMENT, "%s: the %s is no natural number",
+                             call->base.name, what);
     }
     return x.len == 0 ? GFP_OK : gfp_znat_of(call, z, x.limbs, x.width);
 }
@@ -625,7 +625,7 @@ static gfp_status usual_bounds(fractions *f)
 {
     uint64_t *half;
     const size_t n = f->m.n, root = (n + 1) / 2;
-    GFP_TRY(gfp_zcall_array(f->call, &half, gfp_size_mul_sat(2, n + 1)));
+    GFP_TRY(gfp_call_array(&f->call->base, &half, gfp_size_mul_sat(2, n + 1)));
     f->most_num.limbs = half + n;
     f->most_den.limbs = half + n + root;
     (void)mpn_sub_1(gfp_z_limbs(half), gfp_z_limbs(f->m.limbs), (mp_size_t)n, 1);
@@ -645,7 +645,7 @@ static gfp_status usual_bounds(fractions *f)
 static gfp_status check_bounds(fractions *f)
 {
     gfp_znat product;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(f->call);
+    const gfp_call_mark mark = gfp_call_mark_here(&f->call->base);
     GFP_TRY(gfp_znat_mul(f->call, &product, f->most_num, f->most_den));
     product.limbs[product.n] = 0;
     if (product.n > 0) {
@@ -654,11 +654,11 @@ static gfp_status check_bounds(fractions *f)
     }
     const bool unique =
         f->most_den.n > 0 && reconstruct_compare(product.limbs, product.n + 1, f->m) < 0;
-    gfp_zcall_release(f->call, mark);
+    gfp_call_release(&f->call->base, mark);
     return unique ? GFP_OK
-                  : gfp_error_set(&f->call->error, GFP_ERR_ARGUMENT,
+                  : gfp_error_set(&f->call->base.error, GFP_ERR_ARGUMENT,
                                   "%s: the bounds N >= 0 and D > 0 do not satisfy 2 N D < m",
-                                  f->call->name);
+                                  f->call->base.name);
 }
 
 static gfp_status reconstruct_compute(gfp_zcall *call, gfp_zvec made[2], const gfp_zvec *residues,
@@ -666,10 +666,11 @@ static gfp_status reconstruct_compute(gfp_zcall *call, gfp_zvec made[2], const g
 {
     fractions f = {.call = call};
     uint64_t *num;
-    call->report.method = "euclid";
+    call->base.report.method = "euclid";
     GFP_TRY(reconstruct_natural(call, &f.m, modulus, "modulus"));
     if (f.m.n == 0) {
-        return gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: the modulus is 0", call->name);
+        return gfp_error_set(&call->base.error, GFP_ERR_ARGUMENT, "%s: the modulus is 0",
+                             call->base.name);
     }
     if (most[0] == NULL) {
         GFP_TRY(usual_bounds(&f));
@@ -680,40 +681,49 @@ static gfp_status reconstruct_compute(gfp_zcall *call, gfp_zvec made[2], const g
     }
     GFP_TRY(make_areas(&f, gfp_z_width(gfp_zvec_bits(residues))));
     const size_t width = f.most_num.n + 1;
-    GFP_TRY(gfp_zcall_array(call, &num, gfp_size_mul_sat(residues->len, width)));
+    GFP_TRY(gfp_call_array(&call->base, &num, gfp_size_mul_sat(residues->len, width)));
     GFP_TRY(fractions_of(&f, num, width, residues));
     GFP_TRY(gfp_zvec_set_polynomial(&made[0], num, residues->len, width));
     f.den.limbs[f.den.n] = 0;
     GFP_TRY(gfp_zvec_set_polynomial(&made[1], f.den.limbs, 1, f.den.n + 1));
-    return gfp_zcall_finish(call);
+    return gfp_call_finish(&call->base);
+}
+
+/* The operands of a reconstruction; most: the bounds of numerators and denominator, or NULL. */
+typedef struct reconstruction {
+    gfp_zvec *num, *den;
+    const gfp_zvec *residues, *modulus, *most[2];
+} reconstruction;
+
+static gfp_status run_reconstruction(gfp_zcall *call, const reconstruction *w)
+{
+    gfp_zring *const rings[] = {GFP_ZRING(w->num),      GFP_ZRING(w->den),
+                                GFP_ZRING(w->residues), GFP_ZRING(w->modulus),
+                                GFP_ZRING(w->most[0]),  GFP_ZRING(w->most[1])};
+    gfp_zvec made[2];
+    GFP_TRY(gfp_zcall_start(call, rings, w->most[0] != NULL || w->most[1] != NULL ? 6 : 4));
+    if (w->num == w->den) {
+        return gfp_error_set(&call->base.error, GFP_ERR_ARGUMENT, "%s: both outputs are one vector",
+                             call->base.name);
+    }
+    gfp_zvec_init(&made[0], call->ring);
+    gfp_zvec_init(&made[1], call->ring);
+    const gfp_status status = reconstruct_compute(call, made, w->residues, w->modulus, w->most);
+    if (status == GFP_OK) {
+        gfp_zvec_swap(w->num, &made[0]);
+        gfp_zvec_swap(w->den, &made[1]);
+    }
+    gfp_zvec_clear(&made[0]);
+    gfp_zvec_clear(&made[1]);
+    return status;
 }
 
 gfp_status gfp_zvec_reconstruct(gfp_zvec *num, gfp_zvec *den, const gfp_zvec *residues,
                                 const gfp_zvec *modulus, const gfp_zvec *max_num,
                                 const gfp_zvec *max_den, const gfp_options *options)
 {
-    static const char name[] = "rational reconstruction";
-    const bool bounded = max_num != NULL || max_den != NULL;
-    const gfp_zvec *const vectors[] = {num, den, residues, modulus, max_num, max_den};
-    const gfp_zvec *const most[] = {max_num, max_den};
-    gfp_options copy;
+    const reconstruction w = {num, den, residues, modulus, {max_num, max_den}};
     gfp_zcall call;
-    gfp_zvec made[2];
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_zvec_check(vectors, bounded ? 6 : 4, name, options->error));
-    if (num == den) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: both outputs are one vector",
-                             name);
-    }
-    GFP_TRY(gfp_zcall_begin(&call, name, num->ring, options));
-    gfp_zvec_init(&made[0], num->ring);
-    gfp_zvec_init(&made[1], num->ring);
-    const gfp_status status = reconstruct_compute(&call, made, residues, modulus, most);
-    if (status == GFP_OK) {
-        gfp_zvec_swap(num, &made[0]);
-        gfp_zvec_swap(den, &made[1]);
-    }
-    gfp_zvec_clear(&made[0]);
-    gfp_zvec_clear(&made[1]);
-    return gfp_zcall_end(&call, status);
+    GFP_TRY(gfp_zcall_begin(&call, "rational reconstruction", options));
+    return gfp_call_end(&call.base, run_reconstruction(&call, &w));
 }

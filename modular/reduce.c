@@ -110,7 +110,7 @@ gfp_status gfp_zinflate(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f, size_t power
         return inflate_ragged(call, z, f, power, step, made.len);
     }
     const size_t limbs = gfp_size_mul_sat(made.len, made.width);
-    GFP_TRY(gfp_zcall_array(call, &made.limbs, limbs));
+    GFP_TRY(gfp_call_array(&call->base, &made.limbs, limbs));
     memset(made.limbs, 0, limbs * sizeof *made.limbs);
     for (size_t i = 0; i < f.len; i++) {
         memcpy(gfp_zpoly_at(made, power + i * step), gfp_zpoly_at(f, i), f.width * sizeof *f.limbs);

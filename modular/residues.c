@@ -10,7 +10,7 @@
 /* Counts the bytes of a basis that the ring does not keep. */
 static gfp_status count_bytes(gfp_zcall *call, gfp_zring_basis *basis)
 {
-    const gfp_status status = gfp_zcall_may_take(call, gfp_words_basis_bytes(basis->basis));
+    const gfp_status status = gfp_call_take(&call->base, gfp_words_basis_bytes(basis->basis));
     if (status != GFP_OK) {
         gfp_zring_give(basis);
     }
@@ -22,9 +22,9 @@ gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t firs
 {
     *basis = (gfp_zring_basis){NULL, true};
     if (count > GFP_Z_MOST_BLOCKS || first > GFP_Z_MOST_BLOCKS - count) {
-        return gfp_error_set(&call->error, GFP_ERR_SIZE,
+        return gfp_error_set(&call->base.error, GFP_ERR_SIZE,
                              "%s: the result has more bits than the word-size primes together",
-                             call->name);
+                             call->base.name);
     }
     /* A long basis is a step of its own: a unit for each block on each of three ways along its
      * tree. */
@@ -33,7 +33,7 @@ gfp_status gfp_zblocks_take(gfp_zcall *call, gfp_zring_basis *basis, size_t firs
         GFP_TRY(gfp_zcall_step_on(call, 0.05, units, 1024));
     }
     GFP_TRY(gfp_zring_take(call->ring, basis, first, count, few,
-                           count >= LONG_BASIS ? &call->task : NULL));
+                           count >= LONG_BASIS ? &call->base.task : NULL));
     return basis->kept ? GFP_OK : count_bytes(call, basis);
 }
 
@@ -48,7 +48,7 @@ gfp_status gfp_zblocks_choose(gfp_zcall *call, gfp_zring_basis *basis,
 void gfp_zblocks_give(gfp_zcall *call, gfp_zring_basis *basis)
 {
     if (!basis->kept && basis->basis != NULL) {
-        gfp_zcall_give_back(call, gfp_words_basis_bytes(basis->basis));
+        gfp_call_give(&call->base, gfp_words_basis_bytes(basis->basis));
     }
     gfp_zring_give(basis);
 }

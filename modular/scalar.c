@@ -67,22 +67,22 @@ gfp_status gfp_znat_gcd(gfp_zcall *call, gfp_znat *g, gfp_znat x, gfp_znat y)
 {
     uint64_t *memory;
     const size_t most = x.n > y.n ? x.n : y.n;
-    GFP_TRY(gfp_zcall_array(call, &g->limbs, most + 1));
+    GFP_TRY(gfp_call_array(&call->base, &g->limbs, most + 1));
     if (x.n == 0 || y.n == 0) {
         *g = copy_to(g->limbs, x.n == 0 ? y : x);
         return GFP_OK;
     }
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &memory, x.n + y.n));
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
+    GFP_TRY(gfp_call_array(&call->base, &memory, x.n + y.n));
     gfp_znat_gcd_in_place(g, copy_to(memory, x), copy_to(memory + x.n, y));
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     return GFP_OK;
 }
 
 gfp_status gfp_znat_mul(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_znat y)
 {
     const gfp_znat u = x.n >= y.n ? x : y, v = x.n >= y.n ? y : x;
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, u.n + v.n + 1));
+    GFP_TRY(gfp_call_array(&call->base, &z->limbs, u.n + v.n + 1));
     z->n = 0;
     if (v.n > 0) {
         (void)mpn_mul(gfp_z_limbs(z->limbs), gfp_z_limbs(u.limbs), (mp_size_t)u.n,
@@ -124,10 +124,10 @@ static gfp_status common_divisor(gfp_zcall *call, gfp_znat *c, const gfp_zvec *a
     bool divides = false;
     const size_t most = a->width > 0 ? a->width : gfp_z_width(gfp_zvec_bits(a));
     const size_t room = most > x.n ? most : x.n;
-    GFP_TRY(gfp_zcall_array(call, &c->limbs, room + 1));
+    GFP_TRY(gfp_call_array(&call->base, &c->limbs, room + 1));
     *c = copy_to(c->limbs, x);
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &memory, 3 * (room + 1)));
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
+    GFP_TRY(gfp_call_array(&call->base, &memory, 3 * (room + 1)));
     for (size_t i = a->len; i-- > 0 && !gfp_znat_is_one(*c);) {
         size_t width;
         const uint64_t *from = gfp_zvec_get(a, i, &width);
@@ -137,7 +137,7 @@ static gfp_status common_divisor(gfp_zcall *call, gfp_znat *c, const gfp_zvec *a
             take_common(c, y, memory + room + 1, &divides);
         }
     }
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     return GFP_OK;
 }
 
@@ -161,7 +161,7 @@ gfp_status gfp_zcontent(gfp_zcall *call, gfp_znat *c, gfp_zpoly a)
 
 gfp_status gfp_znat_of(gfp_zcall *call, gfp_znat *z, const uint64_t *x, size_t width)
 {
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, width));
+    GFP_TRY(gfp_call_array(&call->base, &z->limbs, width));
     z->n = gfp_z_magnitude(z->limbs, x, width);
     return GFP_OK;
 }
@@ -177,8 +177,8 @@ gfp_status gfp_zdivide_exact(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_zna
     }
     const size_t widest = gfp_zpoly_widest(a);
     GFP_TRY(gfp_zpoly_reserve_like(call, &made, a, 0));
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &memory, 2 * widest + 2 + c.n));
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
+    GFP_TRY(gfp_call_array(&call->base, &memory, 2 * widest + 2 + c.n));
     uint64_t *quotient = memory + widest, *rest = quotient + widest + 2;
     for (size_t i = 0; i < a.len; i++) {
         const uint64_t *x = gfp_zpoly_get(a, i, &width);
@@ -194,7 +194,7 @@ gfp_status gfp_zdivide_exact(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_zna
         }
         gfp_zpoly_put(made, i, quotient, limbs, gfp_z_negative(x, width));
     }
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     *z = made;
     return GFP_OK;
 }
@@ -207,8 +207,8 @@ gfp_status gfp_znat_divide_exact(gfp_zcall *call, gfp_znat *z, gfp_znat x, gfp_z
         *z = x;
         return GFP_OK;
     }
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, x.n - c.n + 1));
-    GFP_TRY(gfp_zcall_array(call, &rest, c.n));
+    GFP_TRY(gfp_call_array(&call->base, &z->limbs, x.n - c.n + 1));
+    GFP_TRY(gfp_call_array(&call->base, &rest, c.n));
     mpn_tdiv_qr(gfp_z_limbs(z->limbs), gfp_z_limbs(rest), 0, gfp_z_limbs(x.limbs), (mp_size_t)x.n,
                 gfp_z_limbs(c.limbs), (mp_size_t)c.n);
     z->n = gfp_z_strip(z->limbs, x.n - c.n + 1);
@@ -226,8 +226,8 @@ gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bo
     }
     const size_t widest = gfp_zpoly_widest(a);
     GFP_TRY(gfp_zpoly_reserve_like(call, &made, a, c.n));
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &memory, gfp_size_add_sat(2 * widest, c.n)));
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
+    GFP_TRY(gfp_call_array(&call->base, &memory, gfp_size_add_sat(2 * widest, c.n)));
     uint64_t *product = memory + widest;
     for (size_t i = 0; i < a.len; i++) {
         const uint64_t *x = gfp_zpoly_get(a, i, &width);
@@ -242,7 +242,7 @@ gfp_status gfp_zscale(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, gfp_znat c, bo
         }
         gfp_zpoly_put(made, i, product, limbs, gfp_z_negative(x, width) != negative);
     }
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     *z = made;
     return GFP_OK;
 }
@@ -271,9 +271,9 @@ gfp_status gfp_zpoly_reserve(gfp_zcall *call, gfp_zpoly *z, const gfp_zlayout *l
     const bool ragged = gfp_zlayout_is_ragged(layout);
     const size_t width = layout->widest > 0 ? layout->widest : 1;
     *z = (gfp_zpoly){NULL, layout->len, ragged ? 0 : width};
-    GFP_TRY(gfp_zcall_array(call, &z->limbs,
-                            ragged ? gfp_zlayout_ragged_limbs(layout)
-                                   : gfp_size_mul_sat(layout->len, width)));
+    GFP_TRY(gfp_call_array(&call->base, &z->limbs,
+                           ragged ? gfp_zlayout_ragged_limbs(layout)
+                                  : gfp_size_mul_sat(layout->len, width)));
     if (ragged) {
         z->limbs[0] = layout->len + 1;
     }
@@ -284,12 +284,12 @@ gfp_status gfp_zpoly_reserve_like(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a, si
 {
     if (a.width > 0) {
         *z = (gfp_zpoly){NULL, a.len, gfp_size_add_sat(a.width, more)};
-        return gfp_zcall_array(call, &z->limbs, gfp_size_mul_sat(a.len, z->width));
+        return gfp_call_array(&call->base, &z->limbs, gfp_size_mul_sat(a.len, z->width));
     }
     const size_t total = gfp_size_add_sat(gfp_zpoly_limbs(a), gfp_size_mul_sat(a.len, more));
     const gfp_zlayout layout = {a.len, 0, total};
     *z = (gfp_zpoly){NULL, a.len, 0};
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, gfp_zlayout_ragged_limbs(&layout)));
+    GFP_TRY(gfp_call_array(&call->base, &z->limbs, gfp_zlayout_ragged_limbs(&layout)));
     z->limbs[0] = a.len + 1;
     return GFP_OK;
 }
@@ -322,7 +322,7 @@ gfp_status gfp_zpoly_flatten(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly a)
         return GFP_OK;
     }
     *z = (gfp_zpoly){NULL, a.len, gfp_z_width(gfp_zpoly_bits(a))};
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, gfp_size_mul_sat(a.len, z->width)));
+    GFP_TRY(gfp_call_array(&call->base, &z->limbs, gfp_size_mul_sat(a.len, z->width)));
     for (size_t i = 0; i < a.len; i++) {
         size_t width;
         const uint64_t *x = gfp_zpoly_get(a, i, &width);

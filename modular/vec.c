@@ -275,18 +275,3 @@ double gfp_z_log2_norm(const uint64_t *x, size_t n, size_t width)
     const gfp_zvec a = {.limbs = (uint64_t *)x, .len = n, .width = width};
     return gfp_zvec_log2_norm(&a);
 }
-
-gfp_status gfp_zvec_check(const gfp_zvec *const *vectors, size_t count, const char *name,
-                          gfp_error *error)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (vectors[i] == NULL || vectors[i]->ring == NULL) {
-            return gfp_error_set(error, GFP_ERR_ARGUMENT, "%s: no vector", name);
-        }
-        if (vectors[i]->ring != vectors[0]->ring) {
-            return gfp_error_set(error, GFP_ERR_FIELD_MISMATCH, "%s: vectors of different rings",
-                                 name);
-        }
-    }
-    return GFP_OK;
-}

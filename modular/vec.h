@@ -144,8 +144,4 @@ gfp_status gfp_zvec_view(const gfp_zvec **flat, gfp_zvec *copy, const gfp_zvec *
 double gfp_z_log2_norm(const uint64_t *x, size_t n, size_t width);
 double gfp_zvec_log2_norm(const gfp_zvec *a);
 
-/* Whether the vectors are there and of one ring. Errors: ARGUMENT, FIELD_MISMATCH. */
-gfp_status gfp_zvec_check(const gfp_zvec *const *vectors, size_t count, const char *name,
-                          gfp_error *error);
-
 #endif

@@ -55,24 +55,29 @@ static gfp_status check_outputs(gfp_operation_call *op, const gfp_field **field,
                : GFP_OK;
 }
 
-static gfp_status check_arrays(gfp_operation_call *op, const gfp_field *field,
-                               const gfp_poly_call *w)
+static gfp_status check_arrays(gfp_operation_call *op, const gfp_poly_call *w)
 {
     for (size_t i = 0; i < w->arrays; i++) {
-        if (w->array[i].x == NULL && w->array[i].n > 0) {
-            return gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT, "an array is NULL");
+        const gfp_poly_call_array *a = &w->array[i];
+        if (a->x == NULL && a->n > 0) {
+            return a->name == NULL ? gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT, "an array is NULL")
+                                   : gfp_error_set(&op->base.error, GFP_ERR_ARGUMENT, "%s: no %s",
+                                                   w->name, a->name);
         }
     }
-    return field == NULL ? gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT, "no field") : GFP_OK;
+    return GFP_OK;
 }
 
 /* Plans the call, whose arguments are there. */
 static gfp_status plan_call(gfp_operation_call *op, gfp_poly_call *w)
 {
     const gfp_field *field = w->field;
+    GFP_TRY(check_arrays(op, w));
     GFP_TRY(check_outputs(op, &field, w));
     GFP_TRY(gfp_poly_call_check(op, &field, w->input, w->inputs));
-    GFP_TRY(check_arrays(op, field, w));
+    if (field == NULL) {
+        return gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT, "no field");
+    }
     op->field = field;
     GFP_TRY(w->plan != NULL ? w->plan(op, w) : GFP_OK);
     if (w->outputs == 0 && w->values == NULL && w->n > 0) {

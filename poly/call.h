@@ -14,10 +14,12 @@
 #define GFP_POLY_CALL_ARRAYS 3
 #define GFP_POLY_CALL_OUTPUTS 6
 
-/* An array that the caller gives; it may be NULL if n, the number of its entries, is 0. */
+/* An array that the caller gives, or another argument; it may be NULL if n, the number of its
+ * entries, is 0. */
 typedef struct gfp_poly_call_array {
     const void *x;
     size_t n;
+    const char *name; /* for the message "no name"; NULL: it is an array */
 } gfp_poly_call_array;
 
 typedef struct gfp_poly_call gfp_poly_call;
@@ -28,7 +30,7 @@ struct gfp_poly_call {
     const gfp_poly *input[GFP_POLY_CALL_INPUTS];
     gfp_poly_call_array array[GFP_POLY_CALL_ARRAYS];
     size_t inputs, arrays;
-    /* The results: polynomials, no two of which are one, or an array of n elements. */
+    /* The results: different polynomials, or an array of n elements. */
     gfp_poly *output[GFP_POLY_CALL_OUTPUTS];
     size_t outputs;
     bool optional; /* outputs may be NULL, but not all of them */
@@ -54,7 +56,7 @@ gfp_status gfp_poly_call_run(gfp_poly_call *w, const gfp_options *options);
 /* UNAVAILABLE, SIZE and the like, with the message "name: why". */
 gfp_status gfp_poly_call_refuse(gfp_operation_call *op, gfp_status status, const char *why);
 
-/* Whether polynomials, NULL or not, are there and of one field, which becomes *field unless that is
+/* Checks that the polynomials are not NULL and of one field, which becomes *field unless that is
  * set. Errors: ARGUMENT, FIELD_MISMATCH. */
 gfp_status gfp_poly_call_check(gfp_operation_call *op, const gfp_field **field,
                                const gfp_poly *const *x, size_t count);

@@ -11,9 +11,6 @@ void gfp_poly_normalise(gfp_poly *a, size_t n);
 /* type.c: c := the first n of `capacity` elements from the allocator of c's field, which c takes
  * over; digits may be NULL if n is 0. */
 void gfp_poly_take(gfp_poly *c, uint64_t *digits, size_t n, size_t capacity);
-/* mul.c: whether c, a and b are polynomials over one field. Errors: ARGUMENT, FIELD_MISMATCH. */
-gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                                   gfp_error *error);
 /* mul.c: c := a b mod X^n by the given row (NULL: the one that options names, or the pick); n =
  * SIZE_MAX gives the whole product. The public products call this with method NULL. */
 gfp_status gfp_poly_mul_by(const gfp_method *method, gfp_poly *c, const gfp_poly *a,

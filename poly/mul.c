@@ -13,8 +13,8 @@
 #include "poly/terms.h"
 #include "product/verify/claim.h"
 
-gfp_status gfp_poly_check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
-                                   gfp_error *error)
+static gfp_status check_operands(const gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                                 gfp_error *error)
 {
     if (a == NULL || b == NULL || c == NULL) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "a polynomial is NULL");
@@ -132,7 +132,7 @@ static gfp_status range_by(const gfp_method *method, gfp_poly *c, const gfp_poly
     product p;
     gfp_call *call = &p.w.product.base;
     GFP_TRY(gfp_call_begin(call, "product", options));
-    gfp_status status = gfp_poly_check_operands(c, a, b, &call->error);
+    gfp_status status = check_operands(c, a, b, &call->error);
     if (status == GFP_OK) {
         const size_t end = gfp_size_add_sat(first, n);
         gfp_range asked =
@@ -257,7 +257,7 @@ static gfp_status verify_mul(gfp_call *call, const gfp_poly *c, const gfp_poly *
     /* NONE makes no sense here: the default is POINT. */
     const gfp_verify how = options->verify != GFP_VERIFY_NONE ? options->verify : GFP_VERIFY_POINT;
     bool decided;
-    GFP_TRY(gfp_poly_check_operands(c, a, b, &call->error));
+    GFP_TRY(check_operands(c, a, b, &call->error));
     call->report.method = "";
     call->report.verified = how;
     gfp_call_checks(call);

@@ -19,9 +19,7 @@ gfp_status gfp_operation_wrong(gfp_operation_call *op, uint64_t index)
                        "%s: the result fails its identity at coefficient %zu", op->base.name,
                        (size_t)index);
     }
-    if (error != NULL) {
-        error->index = index;
-    }
+    error->index = index;
     return GFP_ERR_VERIFY;
 }
 

@@ -2,6 +2,9 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/base/call.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "field/base/support.h"
 
 #define ALIGNMENT 64
@@ -22,6 +25,14 @@ _Static_assert(sizeof(gfp_call_block) <= GFP_CALL_BLOCK_WORDS * sizeof(uint64_t)
 
 /* ---- begin and end ---- */
 
+/* All but the error of a GPU, which is long, and is cleared if the report is delivered. */
+static void clear_report(gfp_report *report)
+{
+    memset(report, 0, offsetof(gfp_report, gpu_error));
+    report->unlucky_primes = 0;
+    report->threads = 1;
+}
+
 gfp_status gfp_call_begin(gfp_call *call, const char *name, const gfp_options *options)
 {
     GFP_TRY(gfp_options_read(&options, &call->copy));
@@ -37,7 +48,7 @@ gfp_status gfp_call_begin(gfp_call *call, const char *name, const gfp_options *o
     call->task.context = options;
     call->start = options->report != NULL ? gfp_clock_ns() : 0;
     call->checked_from = 0;
-    call->report = (gfp_report){.threads = 1};
+    clear_report(&call->report);
     call->error.status = GFP_OK;
     return GFP_OK;
 }
@@ -51,13 +62,14 @@ void gfp_call_checks(gfp_call *call)
 {
     if (call->options->report != NULL && call->checked_from == 0) {
         call->checked_from = gfp_clock_ns();
+        call->checked_ns = call->report.verify_ns;
     }
 }
 
 void gfp_call_checked(gfp_call *call)
 {
     if (call->checked_from != 0) {
-        call->report.verify_ns += gfp_clock_ns() - call->checked_from;
+        call->report.verify_ns = call->checked_ns + gfp_clock_ns() - call->checked_from;
         call->checked_from = 0;
     }
 }
@@ -70,6 +82,9 @@ gfp_status gfp_call_finish(gfp_call *call)
 static void call_fill_report(gfp_call *call)
 {
     gfp_call_checked(call);
+    if (call->report.gpu_method == NULL) {
+        call->report.gpu_error = (gfp_error){.status = GFP_OK};
+    }
     call->report.multiply_ns = gfp_clock_ns() - call->start - call->report.verify_ns;
     *call->options->report = call->report;
 }
@@ -255,7 +270,7 @@ gfp_status gfp_call_array(gfp_call *call, uint64_t **x, size_t n)
     }
     n = (n + ALIGN_WORDS - 1) / ALIGN_WORDS * ALIGN_WORDS;
     if (call->block == NULL || call->block->words - call->block->used < n) {
-        GFP_TRY(add_block(call, n));
+        GFP_TRY(add_block(call, n > 0 ? n : ALIGN_WORDS));
     }
     *x = call->block->data + call->block->used;
     call->block->used += n;
@@ -308,24 +323,4 @@ double gfp_call_share(gfp_verify verify)
 {
     static const double shares[] = {1, 0.95, 0.5};
     return shares[verify];
-}
-
-gfp_task *gfp_call_start(gfp_task *task, const gfp_options *options, unsigned threads)
-{
-    if (options->progress == NULL && threads <= 1 && options->gpu_device == 0 &&
-        options->gpu_memory_cap == 0) {
-        return NULL;
-    }
-    gfp_task_start(task, options->progress);
-    task->threads = threads;
-    task->context = options;
-    return task;
-}
-
-gfp_status gfp_call_cancelled(gfp_status status, gfp_error *error)
-{
-    if (status == GFP_ERR_CANCELLED) {
-        gfp_error_set(error, status, "cancelled by the caller's progress callback");
-    }
-    return status;
 }

@@ -32,6 +32,7 @@ typedef struct gfp_call {
     gfp_progress forwarded; /* for calls inside */
     uint64_t start;         /* with a report: the time of the begin, and */
     uint64_t checked_from;  /* of the check that runs now; 0: none */
+    uint64_t checked_ns;    /* verify_ns before it: checks inside count once */
     gfp_report report;
     gfp_error error; /* the reason of a failure; the end passes it to options->error */
 } gfp_call;
@@ -44,7 +45,7 @@ gfp_status gfp_call_begin(gfp_call *call, const char *name, const gfp_options *o
 /* Frees the arrays; fills the caller's report on OK and VERIFY, and its error. Returns the
  * status. */
 gfp_status gfp_call_end(gfp_call *call, gfp_status status);
-/* The cap is this one, 0: none, instead of the options'. */
+/* Sets the cap, 0: none, in place of the options' cap, before anything is taken. */
 void gfp_call_limit(gfp_call *call, size_t cap);
 /* From now until the end, or gfp_call_checked, the call's time is that of checks. */
 void gfp_call_checks(gfp_call *call);
@@ -57,8 +58,8 @@ gfp_status gfp_call_finish(gfp_call *call);
 /* The options of a call inside: those of the call, without verification and report, within the rest
  * of the cap; its progress is the span that the caller begins. */
 gfp_options gfp_call_inside(gfp_call *call);
-/* Returns the status of a call inside, whose message on memory or lengths is of no use to the
- * caller: it tells of the rest of the cap. */
+/* Returns the status of a call inside. Drops its message on MEMORY and SIZE, which names the rest
+ * of the cap, or lengths of a step. */
 gfp_status gfp_call_inner(gfp_call *call, gfp_status status);
 /* Adds to the report the threads and a failed GPU of a call inside. */
 void gfp_call_note(gfp_call *call, const gfp_report *step);
@@ -70,7 +71,7 @@ gfp_status gfp_call_afford(gfp_call *call, size_t bytes);
 /* The call takes these bytes elsewhere, until it gives them back. Errors: MEMORY. */
 gfp_status gfp_call_take(gfp_call *call, size_t bytes);
 void gfp_call_give(gfp_call *call, size_t bytes);
-/* Counts bytes that were taken within the rest of the cap. */
+/* Counts bytes that a call inside took; that call has checked the cap. */
 void gfp_call_charge(gfp_call *call, size_t bytes);
 
 /* *x := an array of n words, aligned to 64 bytes, its contents undefined. Errors: SIZE, MEMORY. */
@@ -87,7 +88,7 @@ typedef struct gfp_call_mark {
 gfp_call_mark gfp_call_mark_here(const gfp_call *call);
 void gfp_call_release(gfp_call *call, gfp_call_mark mark);
 
-/* Of lent memory, the words that its arrays do not have. */
+/* Words of lent memory that the head of the block takes. */
 #define GFP_CALL_BLOCK_WORDS 8
 /* Gives the call this memory, n words aligned to 64 bytes, which outlasts it, for its arrays. */
 void gfp_call_lend(gfp_call *call, uint64_t *memory, size_t n);
@@ -96,10 +97,6 @@ void gfp_call_lend(gfp_call *call, uint64_t *memory, size_t n);
 
 /* The call's task if it reports progress, has several threads or limits a GPU; NULL otherwise. */
 gfp_task *gfp_call_task(gfp_call *call, unsigned threads);
-/* Starts the task of a call that reports progress or has several threads; NULL for other calls. */
-gfp_task *gfp_call_start(gfp_task *task, const gfp_options *options, unsigned threads);
-/* Fills the error of a call that ends with CANCELLED; returns the status. */
-gfp_status gfp_call_cancelled(gfp_status status, gfp_error *error);
 /* The fraction of a call's progress that the product takes; its verification takes the rest. */
 double gfp_call_share(gfp_verify verify);
 

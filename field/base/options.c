@@ -22,17 +22,17 @@ static bool is_zero(const void *x, size_t from, size_t to)
 gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy)
 {
     const gfp_options *given = *options;
-    if (given->size != 0 && given->size < sizeof *given) {
-        *copy = gfp_no_options;
-        memcpy(copy, given, given->size);
-        copy->size = sizeof *copy;
-        *options = given = copy;
-    }
     if (!is_zero(given, sizeof *given, given->size)) {
         return gfp_error_set(given->error, GFP_ERR_ARGUMENT,
                              "the size of the options is %zu, and members beyond the %zu bytes "
                              "that this version knows are set",
                              given->size, sizeof *given);
+    }
+    if (given->size != 0 && given->size != sizeof *given) {
+        *copy = gfp_no_options;
+        memcpy(copy, given, gfp_size_min(given->size, sizeof *given));
+        copy->size = sizeof *copy;
+        *options = given = copy;
     }
     if (given->verify != GFP_VERIFY_NONE && given->verify != GFP_VERIFY_POINT &&
         given->verify != GFP_VERIFY_CROSS) {

@@ -22,7 +22,7 @@ static gfp_status big_images(gfp_zcall *call, gfp_poly z[3], const gfp_zoperands
 /* g := lead times the monic gcd modulo the prime of g's field; empty if p divides lead. */
 static gfp_status big_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p)
 {
-    const size_t left = call->left;
+    const size_t left = call->base.left;
     gfp_poly z[3];
     for (unsigned i = 0; i < 3; i++) {
         gfp_poly_init(&z[i], g->field);
@@ -30,7 +30,7 @@ static gfp_status big_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p
     gfp_status status = big_images(call, z, p);
     if (status == GFP_OK && z[2].len > 0) {
         const gfp_options inside = gfp_zcall_inside(call);
-        status = gfp_poly_gcd(g, &z[0], &z[1], &inside);
+        status = gfp_call_inner(&call->base, gfp_poly_gcd(g, &z[0], &z[1], &inside));
     }
     if (status == GFP_OK && z[2].len > 0) {
         gfp_vec_scale(g->field, g->digits, g->digits, z[2].digits, g->len);
@@ -38,7 +38,7 @@ static gfp_status big_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p
     for (unsigned i = 0; i < 3; i++) {
         gfp_poly_clear(&z[i]);
     }
-    call->left = left;
+    call->base.left = left;
     return status;
 }
 
@@ -56,11 +56,11 @@ typedef struct search {
 static gfp_status big_keep(search *s, const gfp_poly *image)
 {
     if (image->len == 0 || image->len > s->len) {
-        s->call->report.unlucky_primes++; /* it divides l, or its degree is too great */
+        s->call->base.report.unlucky_primes++; /* it divides l, or its degree is too great */
         return GFP_OK;
     }
     if (image->len < s->len || s->count == 0) {
-        s->call->report.unlucky_primes += s->count;
+        s->call->base.report.unlucky_primes += s->count;
         s->count = 0;
         s->len = image->len;
         GFP_TRY(gfp_zbig_begin(&s->sum, s->call, s->len));
@@ -94,18 +94,18 @@ static gfp_status big_attempt(search *s, bool *found, gfp_zdivisor *d)
     size_t block;
     const double bits = (double)gfp_zbig_bits(&s->sum);
     const bool complete = bits > gfp_zgcd_bits(s->p, s->len - 1);
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(s->call);
+    const gfp_call_mark mark = gfp_call_mark_here(&s->call->base);
     GFP_TRY(gfp_zbig_get(&s->sum, &z));
     if (complete || (double)gfp_zpoly_bits(z) + GFP_ZGCD_GAP < bits) {
         GFP_TRY(gfp_zgcd_prove(s->call, found, d, s->p, z, &block));
     }
     if (!*found && complete) {
-        s->call->report.unlucky_primes += s->count;
+        s->call->base.report.unlucky_primes += s->count;
         s->count = 0;
         s->len--;
     }
     if (!*found) {
-        gfp_zcall_release(s->call, mark);
+        gfp_call_release(&s->call->base, mark);
     }
     return GFP_OK;
 }
@@ -125,7 +125,7 @@ gfp_status gfp_zgcd_big(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp
     const size_t bits = gfp_size_min(of_a, of_b) + (size_t)p->log2_lead + GFP_ZGCD_GAP + 2;
     size_t index;
     *found = false;
-    gfp_zbig_order_init(&s.order, bits, call->options->verify_seed);
+    gfp_zbig_order_init(&s.order, bits, call->base.options->verify_seed);
     while (!*found && s.len > 1 && gfp_zbig_order_next(&s.order, big_missing(&s), &index)) {
         GFP_TRY(take_image(&s, index));
         if (s.count > 0 && s.len > 1) {

@@ -45,12 +45,12 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
     if (!gfp_zflint_is_there()) {
         return gfp_zcall_unavailable(call, "the library was built without FLINT");
     }
-    GFP_TRY(gfp_zcall_may_take(call, gfp_size_mul_sat(gfp_size_mul_sat(3, longer), 8 * width)));
+    GFP_TRY(gfp_call_take(&call->base, gfp_size_mul_sat(gfp_size_mul_sat(3, longer), 8 * width)));
     for (unsigned i = 0; i < 3; i++) {
         z[i] = (gfp_crt_divisor){NULL, 0, width};
         if (i == 0 || call->cofactors) {
             z[i].len = longer;
-            GFP_TRY(gfp_zcall_array(call, &z[i].limbs, gfp_size_mul_sat(longer, width)));
+            GFP_TRY(gfp_call_array(&call->base, &z[i].limbs, gfp_size_mul_sat(longer, width)));
         }
     }
     GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
@@ -126,7 +126,8 @@ static gfp_zmethod gcd_calls_choose(const gfp_zcall *call, const gfp_zoperands *
     const size_t widest = p->a.width > p->b.width ? p->a.width : p->b.width;
     const size_t limbs =
         gfp_size_mul_sat(gfp_size_add_sat(p->a.len, p->b.len), gfp_size_add_sat(widest, 2));
-    const bool fits = call->left == SIZE_MAX || gfp_size_mul_sat(limbs, 100) <= call->left;
+    const bool fits =
+        call->base.left == SIZE_MAX || gfp_size_mul_sat(limbs, 100) <= call->base.left;
     return fits ? method : GFP_Z_WORDS;
 }
 
@@ -253,11 +254,11 @@ static gfp_status gcd_calls_cross(gfp_zcall *call, gfp_zmethod first, const gfp_
                          : gfp_zflint_is_there() ? GFP_Z_FLINT
                                                  : GFP_Z_BIG;
     gfp_zdivisor other;
-    const size_t unlucky = call->report.unlucky_primes;
+    const size_t unlucky = call->base.report.unlucky_primes;
     GFP_TRY(full_divisor(call, &second, &other, r));
-    call->report.unlucky_primes = unlucky; /* of the first method */
-    call->report.verified = GFP_VERIFY_CROSS;
-    call->report.cross_method = gfp_zmethod_names[second];
+    call->base.report.unlucky_primes = unlucky; /* of the first method */
+    call->base.report.verified = GFP_VERIFY_CROSS;
+    call->base.report.cross_method = gfp_zmethod_names[second];
     const bool right = gcd_calls_same(call, d->g, other.g) &&
                        (!call->cofactors || (gcd_calls_same(call, d->u, other.u) &&
                                              gcd_calls_same(call, d->v, other.v)));
@@ -266,7 +267,7 @@ static gfp_status gcd_calls_cross(gfp_zcall *call, gfp_zmethod first, const gfp_
 
 static gfp_status compute_and_check(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly a, gfp_zpoly b)
 {
-    const gfp_verify verify = call->options->verify;
+    const gfp_verify verify = call->base.options->verify;
     gfp_zmethod method = call->method;
     gfp_zreduced r;
     gfp_zcall_part(call, verify == GFP_VERIFY_CROSS ? 0.5 : verify == GFP_VERIFY_POINT ? 0.95 : 1);
@@ -275,8 +276,8 @@ static gfp_status compute_and_check(gfp_zcall *call, gfp_zdivisor *d, gfp_zpoly 
     }
     GFP_TRY(gfp_zreduce(call, &r, a, b));
     GFP_TRY(full_divisor(call, &method, d, &r));
-    call->report.method = method != GFP_Z_AUTO ? gfp_zmethod_names[method] : "content";
-    gfp_zcall_checks(call);
+    call->base.report.method = method != GFP_Z_AUTO ? gfp_zmethod_names[method] : "content";
+    gfp_call_checks(&call->base);
     gfp_zcall_part(call, 1);
     switch (verify) {
     case GFP_VERIFY_POINT:
@@ -305,7 +306,7 @@ static gfp_status gcd_calls_deliver(gfp_zcall *call, gfp_zvec *const *output, si
         status = gfp_zvec_set_result(&made[i], &view);
     }
     if (status == GFP_OK) {
-        status = gfp_zcall_finish(call);
+        status = gfp_call_finish(&call->base);
     }
     for (size_t i = 0; i < count; i++) {
         if (status == GFP_OK) {
@@ -321,7 +322,15 @@ static gfp_status gcd_calls_compute(gfp_zcall *call, gfp_zvec *const *output, si
 {
     gfp_zdivisor d;
     gfp_zpoly f, g;
-    call->cofactors = count == 3 || call->options->verify == GFP_VERIFY_POINT;
+    gfp_zring *const rings[] = {GFP_ZRING(output[0]), GFP_ZRING(a), GFP_ZRING(b),
+                                GFP_ZRING(output[count - 1]), GFP_ZRING(output[count / 2])};
+    GFP_TRY(gfp_zcall_start(call, rings, 5));
+    if (count == 3 &&
+        (output[0] == output[1] || output[0] == output[2] || output[1] == output[2])) {
+        return gfp_error_set(&call->base.error, GFP_ERR_ARGUMENT, "%s: two outputs are one vector",
+                             call->base.name);
+    }
+    call->cofactors = count == 3 || call->base.options->verify == GFP_VERIFY_POINT;
     GFP_TRY(gfp_zpoly_of(call, &f, a));
     GFP_TRY(gfp_zpoly_of(call, &g, b));
     GFP_TRY(compute_and_check(call, &d, f, g));
@@ -331,19 +340,9 @@ static gfp_status gcd_calls_compute(gfp_zcall *call, gfp_zvec *const *output, si
 static gfp_status gcd_calls_run(gfp_zvec *const *output, size_t count, const gfp_zvec *a,
                                 const gfp_zvec *b, const gfp_options *options)
 {
-    static const char name[] = "greatest common divisor over Z";
-    const gfp_zvec *const vectors[] = {output[0], a, b, output[count - 1], output[count / 2]};
-    gfp_options copy;
     gfp_zcall call;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_zvec_check(vectors, 5, name, options->error));
-    if (count == 3 &&
-        (output[0] == output[1] || output[0] == output[2] || output[1] == output[2])) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: two outputs are one vector",
-                             name);
-    }
-    GFP_TRY(gfp_zcall_begin(&call, name, output[0]->ring, options));
-    return gfp_zcall_end(&call, gcd_calls_compute(&call, output, count, a, b));
+    GFP_TRY(gfp_zcall_begin(&call, "greatest common divisor over Z", options));
+    return gfp_call_end(&call.base, gcd_calls_compute(&call, output, count, a, b));
 }
 
 gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,

@@ -44,12 +44,12 @@ static void check_evaluate(const checker *w, uint64_t y[GFP_WORDS], const uint64
 static gfp_status check_values(checker *w, uint64_t y[GFP_WORDS], gfp_zpoly f)
 {
     uint64_t *z;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
-    GFP_TRY(gfp_zcall_array(w->call, &z, gfp_size_mul_sat(f.len, GFP_WORDS)));
-    GFP_TRY(gfp_zcall_array(w->call, &w->work, gfp_zpoly_project_words(w->basis, f)));
+    const gfp_call_mark mark = gfp_call_mark_here(&w->call->base);
+    GFP_TRY(gfp_call_array(&w->call->base, &z, gfp_size_mul_sat(f.len, GFP_WORDS)));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->work, gfp_zpoly_project_words(w->basis, f)));
     check_project(w, z, f);
     check_evaluate(w, y, z, f.len);
-    gfp_zcall_release(w->call, mark);
+    gfp_call_release(&w->call->base, mark);
     return GFP_OK;
 }
 
@@ -80,10 +80,10 @@ static gfp_status check_degree(checker *w, const gfp_zreduced *r, gfp_zpoly g)
     const size_t of_b = gfp_zpoly_project_words(w->basis, b);
     const size_t project_words = of_a > of_b ? of_a : of_b;
     const size_t image_words = gfp_words_image_work_words(a.len, b.len);
-    GFP_TRY(gfp_zcall_array(w->call, &z, gfp_size_mul_sat(a.len + b.len, GFP_WORDS)));
-    GFP_TRY(gfp_zcall_array(w->call, &image, gfp_size_mul_sat(longer, GFP_WORDS)));
-    GFP_TRY(gfp_zcall_array(w->call, &w->work,
-                            project_words > image_words ? project_words : image_words));
+    GFP_TRY(gfp_call_array(&w->call->base, &z, gfp_size_mul_sat(a.len + b.len, GFP_WORDS)));
+    GFP_TRY(gfp_call_array(&w->call->base, &image, gfp_size_mul_sat(longer, GFP_WORDS)));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->work,
+                           project_words > image_words ? project_words : image_words));
     uint64_t *zb = z + a.len * GFP_WORDS;
     check_project(w, z, a);
     check_project(w, zb, b);
@@ -132,7 +132,7 @@ gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_z
     const double of_b = bits_of_difference(b, d->g, d->v);
     const double degree = (double)a.len + (double)b.len;
     GFP_TRY(gfp_zcall_random_block(call, &block, fmax(of_a, of_b), degree));
-    gfp_random_seed(&g, block.q[0] ^ call->options->verify_seed);
+    gfp_random_seed(&g, block.q[0] ^ call->base.options->verify_seed);
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         w.x[l] = gfp_random_below(&g, block.q[l]);
     }
@@ -149,9 +149,9 @@ gfp_status gfp_zgcd_check(gfp_zcall *call, gfp_zpoly a, gfp_zpoly b, const gfp_z
         status = gfp_words_basis_create(&w.basis, blocks, NULL, 1, &call->ring->allocator);
     }
     if (status == GFP_OK) {
-        const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+        const gfp_call_mark mark = gfp_call_mark_here(&call->base);
         status = check_degree(&w, &r, d->g);
-        gfp_zcall_release(call, mark);
+        gfp_call_release(&call->base, mark);
     }
     gfp_words_basis_destroy(w.basis);
     if (status == GFP_OK) {

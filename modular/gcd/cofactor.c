@@ -50,21 +50,21 @@ static gfp_status compute_quotients(cofactor *w)
     gfp_zcall *call = w->call;
     const gfp_parallel loop = {run_quotients, w, NULL};
     const size_t count = w->images->count, len = w->images->len;
-    const unsigned workers = gfp_parallel_workers(&call->task, count, 1);
+    const unsigned workers = gfp_parallel_workers(&call->base.task, count, 1);
     w->each = gfp_size_add_sat(gfp_size_mul_sat(w->a.len + len, GFP_WORDS),
                                gfp_zpoly_project_words(w->images->basis, w->a));
-    GFP_TRY(gfp_zcall_array(call, &w->u, gfp_size_mul_sat(w->step, count)));
-    GFP_TRY(gfp_zcall_array(call, &w->memory, gfp_size_mul_sat(w->each, workers)));
+    GFP_TRY(gfp_call_array(&call->base, &w->u, gfp_size_mul_sat(w->step, count)));
+    GFP_TRY(gfp_call_array(&call->base, &w->memory, gfp_size_mul_sat(w->each, workers)));
     GFP_TRY(gfp_zcall_step_on(call, 0.4, (double)count,
                               (double)gfp_zpoly_limbs(w->a) +
                                   4 * (double)len * (double)(w->a.len - len + 1)));
-    return gfp_parallel_for(&loop, &call->task, count, 1);
+    return gfp_parallel_for(&loop, &call->base.task, count, 1);
 }
 
 /* m := the product of the primes in use. */
 static gfp_status multiply_primes(const cofactor *w, gfp_znat *m)
 {
-    GFP_TRY(gfp_zcall_array(w->call, &m->limbs, w->images->count * GFP_WORDS + 1));
+    GFP_TRY(gfp_call_array(&w->call->base, &m->limbs, w->images->count * GFP_WORDS + 1));
     m->limbs[0] = 1;
     m->n = 1;
     for (size_t j = 0; j < w->images->count; j++) {
@@ -84,7 +84,7 @@ static gfp_status multiply_primes(const cofactor *w, gfp_znat *m)
 static gfp_status make_power(gfp_zcall *call, gfp_zvec *x, size_t bits)
 {
     gfp_zpoly z = {NULL, 1, gfp_z_width(bits + 1)};
-    GFP_TRY(gfp_zcall_array(call, &z.limbs, z.width));
+    GFP_TRY(gfp_call_array(&call->base, &z.limbs, z.width));
     memset(z.limbs, 0, z.width * sizeof *z.limbs);
     z.limbs[bits / 64] = UINT64_C(1) << bits % 64;
     *x = gfp_zpoly_view(call, z);
@@ -121,7 +121,7 @@ static gfp_status find_fractions(const cofactor *w, bool *found, gfp_zvec *num, 
     if (status == GFP_ERR_NOT_INVERTIBLE) {
         return GFP_OK; /* there are none */
     }
-    call->error = status == GFP_OK ? call->error : error;
+    call->base.error = status == GFP_OK ? call->base.error : error;
     return status;
 }
 
@@ -153,15 +153,16 @@ static gfp_status try_operand(cofactor *w, bool *proved, gfp_zdivisor *d, gfp_zp
     gfp_zvec num;
     w->step = len * GFP_WORDS;
     GFP_TRY(compute_quotients(w));
-    GFP_TRY(gfp_zcall_array(call, &z.limbs, gfp_size_mul_sat(len, width)));
-    GFP_TRY(gfp_zcall_array(call, &work, gfp_words_recombine_words(w->images->basis, width, len)));
+    GFP_TRY(gfp_call_array(&call->base, &z.limbs, gfp_size_mul_sat(len, width)));
+    GFP_TRY(gfp_call_array(&call->base, &work,
+                           gfp_words_recombine_words(w->images->basis, width, len)));
     gfp_words_recombine(w->images->basis, call->ring->level, z.limbs, width, w->u, w->step, len,
                         work);
     gfp_zvec_init(&num, call->ring);
     gfp_status status = find_fractions(w, &found, &num, z);
     if (status == GFP_OK && found && num.len == len) {
         gfp_zpoly u = {NULL, len, num.width};
-        status = gfp_zcall_array(call, &u.limbs, gfp_size_mul_sat(len, u.width));
+        status = gfp_call_array(&call->base, &u.limbs, gfp_size_mul_sat(len, u.width));
         if (status == GFP_OK) {
             memcpy(u.limbs, num.limbs, len * u.width * sizeof *u.limbs);
             gfp_zvec_clear(&num); /* the cap counts the copy alone */
@@ -180,10 +181,10 @@ gfp_status gfp_zgcd_by_cofactor(gfp_zcall *call, bool *proved, gfp_zdivisor *d,
         const gfp_zpoly a = i == 0 ? p->a : p->b, b = i == 0 ? p->b : p->a;
         cofactor w = {.call = call, .images = images, .a = a};
         if (a.width == 0) {
-            const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+            const gfp_call_mark mark = gfp_call_mark_here(&call->base);
             GFP_TRY(try_operand(&w, proved, d, b));
             if (!*proved) {
-                gfp_zcall_release(call, mark);
+                gfp_call_release(&call->base, mark);
             } else if (i == 1) {
                 const gfp_zpoly v = d->u;
                 d->u = d->v;

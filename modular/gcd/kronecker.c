@@ -55,7 +55,7 @@ static gfp_status value_of(gfp_zcall *call, gfp_znat *z, bool *negative, gfp_zpo
 {
     const size_t limbs = limbs_of(a.len, k), each = (k + 63) / 64, end = a.len * k;
     uint64_t borrow = 0;
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, limbs));
+    GFP_TRY(gfp_call_array(&call->base, &z->limbs, limbs));
     memset(z->limbs, 0, limbs * sizeof *z->limbs);
     for (size_t i = 0; i < a.len; i++) {
         const uint64_t *x = gfp_zpoly_at(a, i);
@@ -85,11 +85,11 @@ static gfp_status long_value_of(gfp_zcall *call, gfp_znat *z, bool *negative, gf
 {
     const size_t room = a.width + 1, limbs = gfp_size_add_sat(limbs_of(a.len, k), room);
     uint64_t *sum[2], *x;
-    GFP_TRY(gfp_zcall_array(call, &z->limbs, limbs));
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    GFP_TRY(gfp_call_array(&call->base, &z->limbs, limbs));
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     sum[0] = z->limbs;
-    GFP_TRY(gfp_zcall_array(call, &sum[1], limbs));
-    GFP_TRY(gfp_zcall_array(call, &x, room));
+    GFP_TRY(gfp_call_array(&call->base, &sum[1], limbs));
+    GFP_TRY(gfp_call_array(&call->base, &x, room));
     memset(sum[0], 0, limbs * sizeof *x);
     memset(sum[1], 0, limbs * sizeof *x);
     for (size_t i = 0; i < a.len; i++) {
@@ -111,7 +111,7 @@ static gfp_status long_value_of(gfp_zcall *call, gfp_znat *z, bool *negative, gf
     *negative = mpn_cmp(gfp_z_limbs(sum[0]), gfp_z_limbs(sum[1]), (mp_size_t)limbs) < 0;
     (void)mpn_sub_n(gfp_z_limbs(z->limbs), gfp_z_limbs(sum[*negative]),
                     gfp_z_limbs(sum[!*negative]), (mp_size_t)limbs);
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     z->n = gfp_z_strip(z->limbs, limbs);
     return GFP_OK;
 }
@@ -125,9 +125,9 @@ static gfp_status digits_of(gfp_zcall *call, gfp_zpoly *f, gfp_znat z, size_t k,
     const uint64_t top = UINT64_C(1) << k % 64; /* 2^k in the last limb */
     uint64_t carry = 0;
     *f = (gfp_zpoly){NULL, n, k / 64 + 1};
-    GFP_TRY(gfp_zcall_array(call, &f->limbs, gfp_size_mul_sat(n, f->width)));
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &x, limbs));
+    GFP_TRY(gfp_call_array(&call->base, &f->limbs, gfp_size_mul_sat(n, f->width)));
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
+    GFP_TRY(gfp_call_array(&call->base, &x, limbs));
     memcpy(x, z.limbs, z.n * sizeof *x);
     memset(x + z.n, 0, (limbs - z.n) * sizeof *x);
     for (size_t i = 0; i < n; i++) {
@@ -144,7 +144,7 @@ static gfp_status digits_of(gfp_zcall *call, gfp_zpoly *f, gfp_znat z, size_t k,
             (void)mpn_neg(gfp_z_limbs(y), gfp_z_limbs(y), (mp_size_t)f->width);
         }
     }
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     while (f->len > 0 && gfp_z_bits(gfp_zpoly_at(*f, f->len - 1), f->width) == 0) {
         f->len--;
     }
@@ -176,8 +176,8 @@ static gfp_status kronecker_divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, 
         return GFP_OK;
     }
     quotient.n = z.n - value.n + 1;
-    GFP_TRY(gfp_zcall_array(call, &quotient.limbs, quotient.n));
-    GFP_TRY(gfp_zcall_array(call, &rest, value.n));
+    GFP_TRY(gfp_call_array(&call->base, &quotient.limbs, quotient.n));
+    GFP_TRY(gfp_call_array(&call->base, &rest, value.n));
     mpn_tdiv_qr(gfp_z_limbs(quotient.limbs), gfp_z_limbs(rest), 0, gfp_z_limbs(z.limbs),
                 (mp_size_t)z.n, gfp_z_limbs(value.limbs), (mp_size_t)value.n);
     if (gfp_z_strip(rest, value.n) > 0) {
@@ -315,10 +315,10 @@ gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, con
         return gfp_zcall_unavailable(call, "the operands are too long for one integer");
     }
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     GFP_TRY(kronecker_search(call, found, d, p, digits));
     if (!*found) {
-        gfp_zcall_release(call, mark);
+        gfp_call_release(&call->base, mark);
     }
     return GFP_OK;
 }

@@ -68,7 +68,7 @@ static gfp_status take_chosen(gfp_zcall *call, gfp_zring_basis *chosen, const ui
     if (whole == count) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_zcall_array(call, &memory, count));
+    GFP_TRY(gfp_call_array(&call->base, &memory, count));
     const gfp_words **blocks = (const gfp_words **)(void *)memory;
     for (size_t j = 0; j < count; j++) {
         GFP_TRY(gfp_words_supply_block(call->ring->supply, j, &blocks[j]));
@@ -112,12 +112,12 @@ static gfp_status proof_lift(gfp_zcall *call, gfp_zpoly *u, const quotients *q,
     const gfp_parallel loop = {run_lifting, &w, NULL};
     const size_t tiles = (u->len + TILE - 1) / TILE;
     u->width = gfp_words_basis_limbs(basis);
-    GFP_TRY(gfp_zcall_array(call, &u->limbs, gfp_size_mul_sat(u->len, u->width)));
+    GFP_TRY(gfp_call_array(&call->base, &u->limbs, gfp_size_mul_sat(u->len, u->width)));
     w.each = (gfp_words_recombine_words(basis, u->width, TILE) + 7) / 8 * 8;
-    const unsigned workers = gfp_parallel_workers(&call->task, tiles, 1);
-    GFP_TRY(gfp_zcall_array(call, &w.memory, gfp_size_mul_sat(w.each, workers)));
+    const unsigned workers = gfp_parallel_workers(&call->base.task, tiles, 1);
+    GFP_TRY(gfp_call_array(&call->base, &w.memory, gfp_size_mul_sat(w.each, workers)));
     GFP_TRY(gfp_zcall_step_on(call, 0.2, (double)tiles, (double)(TILE * u->width * u->width)));
-    return gfp_parallel_for(&loop, &call->task, tiles, 1);
+    return gfp_parallel_for(&loop, &call->base.task, tiles, 1);
 }
 
 /* ---- the proof ---- */
@@ -144,18 +144,19 @@ static bool proof_suffices(size_t bits, gfp_zpoly u, gfp_zpoly a, gfp_zpoly g)
 static gfp_status compute_quotients(gfp_zcall *call, quotients *w, size_t from, size_t to)
 {
     const gfp_parallel loop = {run_quotients, w, NULL};
-    const unsigned workers = gfp_parallel_workers(&call->task, to - from, 1);
+    const unsigned workers = gfp_parallel_workers(&call->base.task, to - from, 1);
     const size_t of_a = gfp_zpoly_project_words(w->basis, w->a);
     const size_t of_g = gfp_zpoly_project_words(w->basis, w->g);
     w->each = gfp_size_add_sat(gfp_size_mul_sat(w->a.len + w->g.len, GFP_WORDS),
                                of_a > of_g ? of_a : of_g);
-    GFP_TRY(gfp_zcall_array(call, &w->memory, gfp_size_mul_sat(w->each, workers)));
+    GFP_TRY(gfp_call_array(&call->base, &w->memory, gfp_size_mul_sat(w->each, workers)));
     GFP_TRY(gfp_zcall_step_on(call, 0.4, (double)(to - from),
                               (double)gfp_zpoly_limbs(w->a) +
                                   4 * (double)w->g.len * (double)(w->a.len - w->g.len + 1)));
     w->from = from;
-    call->report.threads = workers > call->report.threads ? workers : call->report.threads;
-    return gfp_parallel_for(&loop, &call->task, to - from, 1);
+    call->base.report.threads =
+        workers > call->base.report.threads ? workers : call->base.report.threads;
+    return gfp_parallel_for(&loop, &call->base.task, to - from, 1);
 }
 
 /* Whether some prime does not divide lc(g). */
@@ -204,8 +205,8 @@ static gfp_status proof_attempt(gfp_zcall *call, bool *proved, gfp_zpoly *u, quo
 static gfp_status proof_grow(gfp_zcall *call, quotients *w, size_t from, size_t to)
 {
     uint64_t *u, *bytes;
-    GFP_TRY(gfp_zcall_array(call, &u, gfp_size_mul_sat(w->step, to)));
-    GFP_TRY(gfp_zcall_array(call, &bytes, to));
+    GFP_TRY(gfp_call_array(&call->base, &u, gfp_size_mul_sat(w->step, to)));
+    GFP_TRY(gfp_call_array(&call->base, &bytes, to));
     uint8_t *use = (uint8_t *)(void *)bytes;
     if (from > 0) {
         memcpy(u, w->u, from * w->step * sizeof *u);

@@ -35,7 +35,7 @@ typedef struct completion {
 static gfp_status find_long(completion *w, bool *few, size_t bits)
 {
     const size_t part = w->u.len / LONG_PART, most = part > MOST_LONG ? part : MOST_LONG;
-    GFP_TRY(gfp_zcall_array(w->call, &w->index, gfp_size_min(most, w->u.len)));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->index, gfp_size_min(most, w->u.len)));
     w->count = 0;
     *few = true;
     for (size_t i = w->u.len; i-- > 0 && *few;) {
@@ -108,7 +108,7 @@ static gfp_status add_known(completion *w, size_t j)
             const bool sign_u = proof_long_take(&w->u_i, w->u, i);
             add_product(w, w->u_i, w->g_i, sign_u == sign_g);
         }
-        if (!gfp_task_advance(&w->call->task, 1)) {
+        if (!gfp_task_advance(&w->call->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -141,7 +141,7 @@ static gfp_status solve_next(completion *w, bool *exact, gfp_znat lead, bool lea
     *to = (number){{NULL, 0}, negative != lead_is_negative};
     *exact = x.n == 0 || (x.n >= lead.n && x.n - lead.n < w->limbs);
     if (*exact && x.n > 0) {
-        GFP_TRY(gfp_zcall_array(w->call, &to->x.limbs, x.n - lead.n + 1));
+        GFP_TRY(gfp_call_array(&w->call->base, &to->x.limbs, x.n - lead.n + 1));
         mpn_tdiv_qr(gfp_z_limbs(to->x.limbs), gfp_z_limbs(w->product.limbs), 0,
                     gfp_z_limbs(x.limbs), (mp_size_t)x.n, gfp_z_limbs(lead.limbs),
                     (mp_size_t)lead.n);
@@ -160,13 +160,14 @@ static gfp_status make_work(completion *w)
     w->limbs = gfp_size_add_sat(of_a, w->a.len / 64 + 2);
     w->limbs = w->limbs > w->u.width ? w->limbs : w->u.width;
     const size_t sum = gfp_size_add_sat(w->limbs, of_g + 2);
-    GFP_TRY(gfp_zcall_array(w->call, &memory, gfp_size_mul_sat(w->count, sizeof(number) / 8)));
+    GFP_TRY(
+        gfp_call_array(&w->call->base, &memory, gfp_size_mul_sat(w->count, sizeof(number) / 8)));
     w->solved = (number *)(void *)memory;
-    GFP_TRY(gfp_zcall_array(w->call, &w->sum[0].limbs, sum));
-    GFP_TRY(gfp_zcall_array(w->call, &w->sum[1].limbs, sum));
-    GFP_TRY(gfp_zcall_array(w->call, &w->product.limbs, sum));
-    GFP_TRY(gfp_zcall_array(w->call, &w->u_i.limbs, w->limbs));
-    return gfp_zcall_array(w->call, &w->g_i.limbs, of_g);
+    GFP_TRY(gfp_call_array(&w->call->base, &w->sum[0].limbs, sum));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->sum[1].limbs, sum));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->product.limbs, sum));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->u_i.limbs, w->limbs));
+    return gfp_call_array(&w->call->base, &w->g_i.limbs, of_g);
 }
 
 static gfp_status proof_long_solve(completion *w, bool *exact)
@@ -221,13 +222,13 @@ gfp_status gfp_zis_product(gfp_zcall *call, bool *equal, gfp_zpoly a, gfp_zpoly 
     const size_t limbs =
         a.width > 0 ? gfp_size_mul_sat(a.len, gfp_z_width(bits)) : gfp_zpoly_limbs(a);
     const size_t bytes = gfp_size_mul_sat(limbs, sizeof *a.limbs);
-    GFP_TRY(gfp_zcall_may_take(call, bytes));
+    GFP_TRY(gfp_call_take(&call->base, bytes));
     const gfp_options inside = gfp_zcall_inside(call);
     gfp_zvec_init(&product, call->ring);
-    const gfp_status status = gfp_zvec_mul(&product, &x, &y, &inside);
+    const gfp_status status = gfp_call_inner(&call->base, gfp_zvec_mul(&product, &x, &y, &inside));
     *equal = status == GFP_OK && gfp_zvec_equal(&product, &z);
     gfp_zvec_clear(&product);
-    gfp_zcall_give_back(call, bytes);
+    gfp_call_give(&call->base, bytes);
     return status;
 }
 

@@ -85,7 +85,7 @@ static gfp_status compute_images(search *s, size_t count)
     gfp_zcall *call = s->call;
     const gfp_zpoly a = s->p->a, b = s->p->b;
     const gfp_parallel loop = {run_images, s, NULL};
-    const unsigned workers = gfp_parallel_workers(&call->task, count, 1);
+    const unsigned workers = gfp_parallel_workers(&call->base.task, count, 1);
     const size_t of_a = gfp_zpoly_project_words(s->basis, a);
     const size_t of_b = gfp_zpoly_project_words(s->basis, b);
     const size_t of_lead = gfp_z_project_words(s->basis, s->p->lead.n + 1, 1);
@@ -94,9 +94,10 @@ static gfp_status compute_images(search *s, size_t count)
     work = work > of_lead ? work : of_lead;
     work = work > image ? work : image;
     s->each = gfp_size_add_sat(gfp_size_mul_sat(a.len + b.len + 1, GFP_WORDS), work);
-    GFP_TRY(gfp_zcall_array(call, &s->memory, gfp_size_mul_sat(s->each, workers)));
-    call->report.threads = workers > call->report.threads ? workers : call->report.threads;
-    return gfp_parallel_for(&loop, &call->task, count, 1);
+    GFP_TRY(gfp_call_array(&call->base, &s->memory, gfp_size_mul_sat(s->each, workers)));
+    call->base.report.threads =
+        workers > call->base.report.threads ? workers : call->base.report.threads;
+    return gfp_parallel_for(&loop, &call->base.task, count, 1);
 }
 
 /* ---- what is kept ---- */
@@ -108,9 +109,9 @@ static gfp_status make_room(search *s, size_t count)
         return GFP_OK;
     }
     const size_t room = s->room == 0 ? count : count + count / 2 + 4;
-    GFP_TRY(gfp_zcall_array(s->call, &image, gfp_size_mul_sat(s->step, room)));
-    GFP_TRY(gfp_zcall_array(s->call, &block, room));
-    GFP_TRY(gfp_zcall_array(s->call, &use, room));
+    GFP_TRY(gfp_call_array(&s->call->base, &image, gfp_size_mul_sat(s->step, room)));
+    GFP_TRY(gfp_call_array(&s->call->base, &block, room));
+    GFP_TRY(gfp_call_array(&s->call->base, &use, room));
     if (s->count > 0) {
         memcpy(image, s->image, s->count * s->step * sizeof *image);
         memcpy(block, s->block, s->count * sizeof(void *));
@@ -136,7 +137,7 @@ static unsigned primes_in(unsigned use)
 static void words_discard(search *s)
 {
     for (size_t j = 0; j < s->count; j++) {
-        s->call->report.unlucky_primes += primes_in(s->use[j]);
+        s->call->base.report.unlucky_primes += primes_in(s->use[j]);
     }
     s->count = 0;
 }
@@ -159,7 +160,7 @@ static gfp_status words_keep(search *s, size_t j)
         use |= (unsigned)(lengths[i] == s->len) << i;
     }
     s->whole = s->whole && use == UINT8_MAX;
-    s->call->report.unlucky_primes += GFP_WORDS - primes_in(use);
+    s->call->base.report.unlucky_primes += GFP_WORDS - primes_in(use);
     if (use == 0) {
         return GFP_OK;
     }
@@ -179,9 +180,9 @@ static gfp_status take_images(search *s, size_t count)
     uint64_t *lengths;
     s->first = s->next + count <= COMMON ? 0 : s->next;
     GFP_TRY(make_room(s, s->count + count));
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     s->fresh = s->image + s->count * s->step;
-    GFP_TRY(gfp_zcall_array(call, &lengths, count * GFP_WORDS));
+    GFP_TRY(gfp_call_array(&call->base, &lengths, count * GFP_WORDS));
     s->lengths = (size_t *)lengths;
     gfp_status status = gfp_zblocks_take(call, &basis, s->first, s->next + count - s->first, false);
     s->basis = basis.basis;
@@ -192,7 +193,7 @@ static gfp_status take_images(search *s, size_t count)
     for (size_t j = 0; j < count && status == GFP_OK; j++) {
         status = words_keep(s, j);
     }
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     s->next += count;
     return status;
 }
@@ -206,11 +207,11 @@ static gfp_status words_recombine(search *s, gfp_zpoly *z, const gfp_words_basis
     uint64_t *work;
     const size_t n = to - from;
     *z = (gfp_zpoly){NULL, n, gfp_words_basis_limbs(basis)};
-    GFP_TRY(gfp_zcall_array(s->call, &z->limbs, gfp_size_mul_sat(n, z->width)));
-    GFP_TRY(gfp_zcall_array(s->call, &work, gfp_words_recombine_words(basis, z->width, n)));
+    GFP_TRY(gfp_call_array(&s->call->base, &z->limbs, gfp_size_mul_sat(n, z->width)));
+    GFP_TRY(gfp_call_array(&s->call->base, &work, gfp_words_recombine_words(basis, z->width, n)));
     gfp_words_recombine(basis, s->call->ring->level, z->limbs, z->width,
                         s->image + from * GFP_WORDS, s->step, n, work);
-    return gfp_task_report(&s->call->task) ? GFP_OK : GFP_ERR_CANCELLED;
+    return gfp_task_report(&s->call->base.task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 /* *is_short := whether the candidate is shorter than the product of its primes, or must be right;
@@ -220,13 +221,13 @@ static gfp_status candidate_of(search *s, bool *is_short, gfp_zpoly *z,
 {
     const size_t bits = gfp_words_basis_bits(basis);
     const bool complete = (double)bits > gfp_zgcd_bits(s->p, s->len - 1);
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(s->call);
+    const gfp_call_mark mark = gfp_call_mark_here(&s->call->base);
     *is_short = complete;
     if (!complete) {
         const size_t n = gfp_size_min(SAMPLE, s->len - 1);
         GFP_TRY(words_recombine(s, z, basis, 0, n));
         *is_short = gfp_zpoly_bits(*z) + GFP_ZGCD_GAP < bits;
-        gfp_zcall_release(s->call, mark);
+        gfp_call_release(&s->call->base, mark);
     }
     if (*is_short) {
         GFP_TRY(words_recombine(s, z, basis, 0, s->len));
@@ -290,7 +291,7 @@ gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands 
     const size_t most = gfp_size_min(p->a.len, p->b.len);
     search s = {.call = call, .p = p, .len = most + 1, .most = most, .step = most * GFP_WORDS};
     bool proved = false;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     s.whole = true;
     while (!proved) {
         GFP_TRY(take_images(&s, 1 + s.count / 8));
@@ -298,7 +299,7 @@ gfp_status gfp_zgcd_words(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands 
             /* The degree of a lucky or an unlucky image is no less than that of the divisor. */
             static uint64_t one[] = {1};
             *d = (gfp_zdivisor){{one, 1, 1}, p->a, p->b};
-            gfp_zcall_release(call, mark);
+            gfp_call_release(&call->base, mark);
             return GFP_OK;
         }
         GFP_TRY(words_attempt(&s, &proved, d));

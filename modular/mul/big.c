@@ -142,14 +142,14 @@ static gfp_status multiply_in_field(const gfp_zmul *z, gfp_poly *c, const gfp_po
                                     const gfp_poly *b, size_t taken, double to)
 {
     const gfp_progress forwarded = {gfp_task_forward, z->task};
-    gfp_options inner = {.threads = z->threads, .error = z->options->error};
+    gfp_options inner = {.threads = z->threads, .error = &z->call->error};
     if (z->cap != SIZE_MAX) {
         inner.memory_cap = z->cap > taken ? z->cap - taken : 1;
     }
     if (!gfp_task_span(z->task, to, 1, 1)) {
         return GFP_ERR_CANCELLED;
     }
-    if (z->options->progress != NULL) {
+    if (z->call->options->progress != NULL) {
         inner.progress = &forwarded;
     }
     const bool plain = z->threads <= 1 && z->cap == SIZE_MAX && inner.progress == NULL;

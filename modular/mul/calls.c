@@ -103,7 +103,7 @@ static gfp_status mul_calls_find(const gfp_zstrategy **named, const char *name, 
 
 static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
 {
-    const bool silent = s == &gfp_zmul_flint && z->options->progress != NULL &&
+    const bool silent = s == &gfp_zmul_flint && z->call->options->progress != NULL &&
                         gfp_size_mul_sat(z->len, z->width) > SILENT_LIMBS;
     return !silent && s->refuses(z) == NULL && (z->cap == SIZE_MAX || s->bytes(z) <= z->cap);
 }
@@ -137,11 +137,11 @@ static gfp_status mul_calls_choose(const gfp_zstrategy **chosen, gfp_zmul *z)
     const gfp_zstrategy *s = *chosen != NULL ? *chosen : mul_calls_choice(z);
     const char *reason = *chosen != NULL ? s->refuses(z) : NULL;
     if (reason != NULL) {
-        return gfp_error_set(z->options->error, GFP_ERR_UNAVAILABLE, "the strategy %s: %s",
+        return gfp_error_set(&z->call->error, GFP_ERR_UNAVAILABLE, "the strategy %s: %s",
                              mul_calls_name(s), reason);
     }
     if (s == NULL || s->bytes(z) > z->cap) {
-        return gfp_error_set(z->options->error, GFP_ERR_MEMORY,
+        return gfp_error_set(&z->call->error, GFP_ERR_MEMORY,
                              "a product of %zu coefficients over Z needs more than %zu bytes",
                              z->len, z->cap);
     }
@@ -164,16 +164,16 @@ static gfp_status find_second(gfp_zmul *again, const gfp_zstrategy **second, con
     }
     again->cap = SIZE_MAX;
     return first_possible(again, used) != NULL
-               ? gfp_error_set(z->options->error, GFP_ERR_MEMORY,
+               ? gfp_error_set(&z->call->error, GFP_ERR_MEMORY,
                                "a second product of %zu coefficients over Z, as a check, needs "
                                "more than the cap",
                                z->len)
-               : gfp_error_set(z->options->error, GFP_ERR_UNAVAILABLE,
+               : gfp_error_set(&z->call->error, GFP_ERR_UNAVAILABLE,
                                "no second strategy can check the product");
 }
 
 /* Computes the product again by another strategy. */
-static gfp_status check_cross(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report *report)
+static gfp_status check_cross(const gfp_zmul *z, const gfp_zstrategy *used)
 {
     gfp_zmul again;
     gfp_zvec c;
@@ -186,53 +186,46 @@ static gfp_status check_cross(const gfp_zmul *z, const gfp_zstrategy *used, gfp_
         status = second->multiply(&again);
     }
     if (status == GFP_OK && memcmp(c.limbs, z->c, z->len * z->width * sizeof(uint64_t)) != 0) {
-        status = gfp_error_set(z->options->error, GFP_ERR_VERIFY,
+        status = gfp_error_set(&z->call->error, GFP_ERR_VERIFY,
                                "the products over Z by %s and %s differ", mul_calls_name(used),
                                mul_calls_name(second));
     }
     gfp_zvec_clear(&c);
-    report->verified = GFP_VERIFY_CROSS;
-    report->cross_method = mul_calls_name(second);
+    z->call->report.verified = GFP_VERIFY_CROSS;
+    z->call->report.cross_method = mul_calls_name(second);
     return status;
 }
 
-static gfp_status mul_calls_check(const gfp_zmul *z, const gfp_zstrategy *used, gfp_report *report)
+static gfp_status mul_calls_check(const gfp_zmul *z, const gfp_zstrategy *used)
 {
     gfp_task_part(z->task, 1);
-    if (z->options->verify == GFP_VERIFY_NONE) {
-        return GFP_OK;
-    }
-    return z->options->verify == GFP_VERIFY_CROSS ? check_cross(z, used, report)
-                                                  : gfp_zmul_check_point(z, report);
+    return z->call->options->verify == GFP_VERIFY_CROSS ? check_cross(z, used)
+                                                        : gfp_zmul_check_point(z, &z->call->report);
 }
 
 /* Multiplies and checks; fills the report. */
-static gfp_status mul_calls_compute(gfp_zmul *z, const gfp_zstrategy *s, gfp_report *report)
+static gfp_status mul_calls_compute(gfp_zmul *z, const gfp_zstrategy *s)
 {
-    gfp_task storage;
-    const gfp_verify verify = z->options->verify;
-    const uint64_t start = gfp_clock_ns();
-    z->task = gfp_call_start(&storage, z->options, z->threads);
-    gfp_task_part(z->task, gfp_call_share(verify));
-    gfp_status status = s->multiply(z);
-    const uint64_t middle = gfp_clock_ns();
-    if (status == GFP_OK) {
-        status = mul_calls_check(z, s, report);
+    gfp_call *call = z->call;
+    call->start = call->options->report != NULL ? gfp_clock_ns() : 0;
+    call->report.method = mul_calls_name(s);
+    call->report.threads = z->threads;
+    z->task = gfp_call_task(call, z->threads);
+    call->task.part_to = call->task.to; /* where the product begins */
+    gfp_task_part(z->task, gfp_call_share(call->options->verify));
+    GFP_TRY(s->multiply(z));
+    if (call->options->verify != GFP_VERIFY_NONE) {
+        gfp_call_checks(call);
+        GFP_TRY(mul_calls_check(z, s));
     }
-    if (status == GFP_OK && !gfp_task_finish(z->task)) {
-        status = GFP_ERR_CANCELLED;
-    }
-    report->method = mul_calls_name(s);
-    report->threads = z->threads;
-    report->multiply_ns = middle - start;
-    report->verify_ns = verify == GFP_VERIFY_NONE ? 0 : gfp_clock_ns() - middle;
-    return status;
+    return gfp_task_finish(z->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
+/* The reason of a failure that has none, or that tells of a part's memory. */
 static gfp_status mul_calls_explain(const gfp_zmul *z, gfp_status status)
 {
-    gfp_error *error = z->options->error;
-    const bool silent = error == NULL || error->status != status;
+    gfp_error *error = &z->call->error;
+    const bool silent = error->status != status;
     if (status == GFP_ERR_MEMORY && silent && z->len == 0) { /* not prepared */
         return gfp_error_set(error, status, "no memory for copies of the factors of a product");
     }
@@ -240,10 +233,8 @@ static gfp_status mul_calls_explain(const gfp_zmul *z, gfp_status status)
         return gfp_error_set(error, status, "no memory for a product of %zu coefficients over Z",
                              z->len);
     }
-    if (status == GFP_ERR_SIZE) {
-        return gfp_error_set(error, status, "a product over Z is too long");
-    }
-    return gfp_call_cancelled(status, error);
+    return status == GFP_ERR_SIZE ? gfp_error_set(error, status, "a product over Z is too long")
+                                  : status;
 }
 
 /* The limbs of factors and product for a thread: 0.1 ms. */
@@ -264,17 +255,16 @@ static bool in_place(const gfp_zvec *c, const gfp_zmul *z)
 {
     size_t limbs;
     return gfp_size_mul(&limbs, z->len, z->width) && limbs <= c->alloc && c->limbs != z->a.x &&
-           c->limbs != z->b.x && z->options->progress == NULL &&
-           z->options->verify == GFP_VERIFY_NONE;
+           c->limbs != z->b.x && z->call->options->progress == NULL &&
+           z->call->options->verify == GFP_VERIFY_NONE;
 }
 
-static gfp_status mul_calls_multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s,
-                                     gfp_report *report)
+static gfp_status mul_calls_multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrategy *s)
 {
     gfp_zvec product;
     gfp_zvec_init(&product, z->ring);
     GFP_TRY(mul_calls_choose(&s, z));
-    if (z->options->verify == GFP_VERIFY_CROSS) {
+    if (z->call->options->verify == GFP_VERIFY_CROSS) {
         gfp_zmul again;
         const gfp_zstrategy *second;
         GFP_TRY(find_second(&again, &second, z, s)); /* before the product is computed */
@@ -282,7 +272,7 @@ static gfp_status mul_calls_multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrate
     limit_threads(z);
     if (in_place(c, z)) {
         z->c = c->limbs;
-        GFP_TRY(mul_calls_compute(z, s, report));
+        GFP_TRY(mul_calls_compute(z, s));
         c->len = z->len;
         c->width = z->width;
         return GFP_OK;
@@ -290,7 +280,7 @@ static gfp_status mul_calls_multiply(gfp_zvec *c, gfp_zmul *z, const gfp_zstrate
     gfp_status status = gfp_zvec_reserve(&product, z->len, z->width);
     if (status == GFP_OK) {
         z->c = product.limbs;
-        status = mul_calls_compute(z, s, report);
+        status = mul_calls_compute(z, s);
     }
     if (status == GFP_OK) {
         gfp_zvec_swap(c, &product);
@@ -312,43 +302,28 @@ static gfp_status read_factors(gfp_zmul *z, gfp_zvec *copies, const gfp_zvec *co
     return GFP_OK;
 }
 
-/* The product of factors that are not 0. */
-static gfp_status multiply_factors(gfp_zvec *c, gfp_zmul *z, const gfp_zvec *const factors[2],
-                                   const gfp_zstrategy *s, gfp_report *report)
-{
-    gfp_zvec copies[2];
-    gfp_zvec_init(&copies[0], z->ring);
-    gfp_zvec_init(&copies[1], z->ring);
-    gfp_status status = read_factors(z, copies, factors);
-    status = status == GFP_OK ? mul_calls_multiply(c, z, s, report) : status;
-    status = status == GFP_OK ? status : mul_calls_explain(z, status);
-    gfp_zvec_clear(&copies[0]);
-    gfp_zvec_clear(&copies[1]);
-    return status;
-}
-
 static bool is_same(const gfp_zvec *a, const gfp_zvec *b)
 {
     return a == b || (a->limbs == b->limbs && a->width == b->width && a->len == b->len);
 }
 
-gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const gfp_zstrategy *s,
-                         const gfp_options *options, gfp_report *report)
+gfp_status gfp_zmul_flat(gfp_call *call, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                         const gfp_zstrategy *s)
 {
     const gfp_zvec *const factors[] = {a, b};
-    gfp_error error = {.status = GFP_OK}; /* the caller's may tell of an earlier call */
-    gfp_options own = *options;
-    own.error = &error;
     gfp_zmul z = {.ring = c->ring,
                   .square = is_same(a, b),
-                  .threads = gfp_zmul_threads(c->ring, options->threads),
-                  .cap = options->memory_cap == 0 ? SIZE_MAX : options->memory_cap,
-                  .options = &own};
-    *report = (gfp_report){.method = s == NULL ? "auto" : mul_calls_name(s), .threads = 1};
-    const gfp_status status = multiply_factors(c, &z, factors, s, report);
-    if (status != GFP_OK && options->error != NULL) {
-        *options->error = error;
-    }
+                  .threads = gfp_zmul_threads(c->ring, call->options->threads),
+                  .cap = call->left,
+                  .call = call};
+    gfp_zvec copies[2];
+    gfp_zvec_init(&copies[0], z.ring);
+    gfp_zvec_init(&copies[1], z.ring);
+    gfp_status status = read_factors(&z, copies, factors);
+    status = status == GFP_OK ? mul_calls_multiply(c, &z, s) : status;
+    status = status == GFP_OK ? status : mul_calls_explain(&z, status);
+    gfp_zvec_clear(&copies[0]);
+    gfp_zvec_clear(&copies[1]);
     return status;
 }
 
@@ -359,32 +334,31 @@ static bool may_split(const gfp_zvec *a, const gfp_zvec *b, const gfp_options *o
            options->verify != GFP_VERIFY_CROSS;
 }
 
+static gfp_status mul_calls_run(gfp_zcall *call, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b)
+{
+    gfp_zring *const rings[] = {GFP_ZRING(c), GFP_ZRING(a), GFP_ZRING(b)};
+    const gfp_options *options = call->base.options;
+    const gfp_zstrategy *s = NULL;
+    bool done = false;
+    if (!gfp_options_auto(options)) {
+        GFP_TRY(mul_calls_find(&s, options->method, &call->base.error));
+    }
+    GFP_TRY(gfp_zcall_start(call, rings, 3));
+    if (gfp_zvec_length(a) == 0 || gfp_zvec_length(b) == 0) {
+        c->len = 0; /* exact: nothing to verify */
+        c->width = 1;
+        return GFP_OK;
+    }
+    if (may_split(a, b, options)) {
+        GFP_TRY(gfp_zsplit_mul(call, &done, c, a, b));
+    }
+    return done ? GFP_OK : gfp_zmul_flat(&call->base, c, a, b, s);
+}
+
 gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                         const gfp_options *options)
 {
-    gfp_options copy;
-    const gfp_zvec *const all[] = {c, a, b};
-    bool done = false;
-    const gfp_zstrategy *s = NULL;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_zvec_check(all, 3, "a product over Z", options->error));
-    if (!gfp_options_auto(options)) {
-        GFP_TRY(mul_calls_find(&s, options->method, options->error));
-    }
-    gfp_report report;
-    gfp_status status = GFP_OK;
-    if (gfp_zvec_length(a) == 0 || gfp_zvec_length(b) == 0) {
-        report = (gfp_report){.method = s == NULL ? "auto" : mul_calls_name(s), .threads = 1};
-        c->len = 0; /* exact: nothing to verify */
-        c->width = 1;
-    } else {
-        if (may_split(a, b, options)) {
-            GFP_TRY(gfp_zsplit_mul(&done, c, a, b, options));
-        }
-        status = done ? GFP_OK : gfp_zmul_flat(c, a, b, s, options, &report);
-    }
-    if (!done && options->report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        *options->report = report;
-    }
-    return status;
+    gfp_zcall call;
+    GFP_TRY(gfp_zcall_begin(&call, "product over Z", options));
+    return gfp_call_end(&call.base, mul_calls_run(&call, c, a, b));
 }

@@ -106,7 +106,7 @@ static gfp_status check_compare(const check *v)
     GFP_TRY(check_evaluate(v, y, &c));
     for (unsigned i = 0; i < GFP_WORDS; i++) {
         if (gfp_mod_mul(a[i], b[i], v->block->q[i]) != y[i]) {
-            return gfp_error_set(z->options->error, GFP_ERR_VERIFY,
+            return gfp_error_set(&z->call->error, GFP_ERR_VERIFY,
                                  "the product over Z has another value at a random point");
         }
     }
@@ -141,9 +141,9 @@ gfp_status gfp_zmul_check_point(const gfp_zmul *z, gfp_report *report)
 {
     gfp_random random;
     gfp_words block;
-    uint64_t seed = z->options->verify_seed;
+    uint64_t seed = z->call->options->verify_seed;
     if (seed == 0) {
-        GFP_TRY(gfp_system_seed(&seed, z->options->error));
+        GFP_TRY(gfp_system_seed(&seed, &z->call->error));
     }
     gfp_random_seed(&random, seed);
     const double error =

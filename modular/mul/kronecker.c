@@ -128,7 +128,7 @@ gfp_status gfp_zmul_by_blocks(const gfp_zmul *z, uint64_t *c, const uint64_t *x,
                               const uint64_t *y, size_t m)
 {
     const size_t step = m < GFP_ZLONG / 2 ? GFP_ZLONG : 2 * m;
-    if (n <= 2 * step || z->options->progress == NULL) { /* nobody waits for a report */
+    if (n <= 2 * step || z->call->options->progress == NULL) { /* nobody waits for a report */
         (void)mpn_mul(gfp_z_limbs(c), gfp_z_const_limbs(x), (mp_size_t)n, gfp_z_const_limbs(y),
                       (mp_size_t)m);
         return gfp_task_report(z->task) ? GFP_OK : GFP_ERR_CANCELLED;

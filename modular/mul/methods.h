@@ -39,7 +39,7 @@ typedef struct gfp_zmul {
     gfp_task *task;    /* may be NULL; has begun a part, which the strategy fills */
     unsigned threads;
     size_t cap; /* bytes of work space; SIZE_MAX: any number */
-    const gfp_options *options;
+    gfp_call *call;
     gfp_zshape shape;
 } gfp_zmul;
 
@@ -79,10 +79,10 @@ const gfp_zstrategy *gfp_zmul_strategy(size_t index);
 gfp_status gfp_zmul_prepare(gfp_zmul *z);
 /* Sets the shape of a problem that is prepared. */
 void gfp_zmul_set_shape(gfp_zmul *z);
-/* c := a b, neither 0, in one width, by a strategy; NULL: the choice. Fills the report; errors of
- * gfp_zvec_mul. */
-gfp_status gfp_zmul_flat(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, const gfp_zstrategy *s,
-                         const gfp_options *options, gfp_report *report);
+/* c := a b, neither 0, in one width, by a strategy; NULL: the choice. The work of a call that is
+ * begun; its report is filled. Errors: those of gfp_zvec_mul. */
+gfp_status gfp_zmul_flat(gfp_call *call, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                         const gfp_zstrategy *s);
 
 /* ---- what the ring keeps (kept.c) ---- */
 

@@ -93,7 +93,7 @@ static gfp_status read_factor(gfp_zcall *call, factor *f, const gfp_zvec *a)
 {
     memset(f, 0, sizeof *f);
     f->vec = a;
-    GFP_TRY(gfp_zcall_array(call, &f->width, a->len));
+    GFP_TRY(gfp_call_array(&call->base, &f->width, a->len));
     for (size_t i = 0; i < a->len; i++) {
         size_t width;
         const uint64_t *x = gfp_zvec_get(a, i, &width);
@@ -217,14 +217,18 @@ static gfp_status multiply_parts(gfp_zcall *call, term *t, gfp_ztemp *x, gfp_zte
     const bool square =
         t->p.whole->vec == t->q.whole->vec && t->p.from == t->q.from && t->p.to == t->q.to;
     gfp_report report;
+    gfp_call inner;
     GFP_TRY(split_gather(call, x, &t->p));
     if (!square) {
         GFP_TRY(split_gather(call, y, &t->q));
     }
-    const gfp_options inside = gfp_zcall_inside(call);
-    GFP_TRY(gfp_zmul_flat(&t->product.v, &x->v, square ? &x->v : &y->v, NULL, &inside, &report));
-    call->report.threads =
-        report.threads > call->report.threads ? report.threads : call->report.threads;
+    gfp_options inside = gfp_zcall_inside(call);
+    inside.report = &report;
+    GFP_TRY(gfp_call_begin(&inner, "product over Z", &inside));
+    const gfp_status status =
+        gfp_zmul_flat(&inner, &t->product.v, &x->v, square ? &x->v : &y->v, NULL);
+    GFP_TRY(gfp_call_inner(&call->base, gfp_call_end(&inner, status)));
+    gfp_call_note(&call->base, &report);
     return gfp_ztemp_count(call, &t->product);
 }
 
@@ -245,7 +249,7 @@ static gfp_status multiply_dense(gfp_zcall *call, term *t)
 static gfp_status list_part(gfp_zcall *call, uint64_t **list, const part *p)
 {
     size_t n = 0;
-    GFP_TRY(gfp_zcall_array(call, list, p->all.count));
+    GFP_TRY(gfp_call_array(&call->base, list, p->all.count));
     for (size_t i = p->all.first; i < p->all.end; i++) {
         if (is_in(p, i)) {
             (*list)[n++] = i;
@@ -259,7 +263,7 @@ static gfp_status split_widen(gfp_zcall *call, uint64_t *width, const term *t)
 {
     const size_t at = t->p.all.first + t->q.all.first;
     uint64_t *list[2];
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     if (t->dense) {
         const gfp_zvec *c = &t->product.v;
         for (size_t i = 0; i < c->len; i++) {
@@ -276,7 +280,7 @@ static gfp_status split_widen(gfp_zcall *call, uint64_t *width, const term *t)
             *to = *to < both ? both : *to;
         }
     }
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     return GFP_OK;
 }
 
@@ -286,8 +290,8 @@ static gfp_status make_sum(work *w)
     const size_t n = w->a.vec->len + w->b.vec->len - 1;
     gfp_zlayout layout = {0, 0, 0};
     uint64_t *width;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
-    GFP_TRY(gfp_zcall_array(w->call, &width, n));
+    const gfp_call_mark mark = gfp_call_mark_here(&w->call->base);
+    GFP_TRY(gfp_call_array(&w->call->base, &width, n));
     memset(width, 0, n * sizeof *width);
     for (unsigned i = 0; i < w->best.count; i++) {
         GFP_TRY(split_widen(w->call, width, &w->best.term[i]));
@@ -305,7 +309,7 @@ static gfp_status make_sum(work *w)
     }
     w->sum.v.len = n;
     w->sum.v.width = 0;
-    gfp_zcall_release(w->call, mark);
+    gfp_call_release(&w->call->base, mark);
     return GFP_OK;
 }
 
@@ -380,9 +384,9 @@ static gfp_status add_rows(work *w, const term *t)
     gfp_znat x, y;
     GFP_TRY(list_part(w->call, &list[0], &t->p));
     GFP_TRY(list_part(w->call, &list[1], &t->q));
-    GFP_TRY(gfp_zcall_array(w->call, &x.limbs, of_x));
-    GFP_TRY(gfp_zcall_array(w->call, &y.limbs, of_y));
-    GFP_TRY(gfp_zcall_array(w->call, &w->memory, of_x + of_y));
+    GFP_TRY(gfp_call_array(&w->call->base, &x.limbs, of_x));
+    GFP_TRY(gfp_call_array(&w->call->base, &y.limbs, of_y));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->memory, of_x + of_y));
     for (size_t i = 0; i < t->p.all.count; i++) {
         const bool sign = split_take(&x, t->p.whole, (size_t)list[0][i]);
         for (size_t j = 0; j < t->q.all.count; j++) {
@@ -390,7 +394,7 @@ static gfp_status add_rows(work *w, const term *t)
             const bool longer = x.n >= y.n;
             add_product(w, (size_t)(list[0][i] + list[1][j]), longer ? x : y, longer ? y : x,
                         negative);
-            if (!gfp_task_advance(&w->call->task, 1)) {
+            if (!gfp_task_advance(&w->call->base.task, 1)) {
                 return GFP_ERR_CANCELLED;
             }
         }
@@ -440,7 +444,7 @@ static gfp_status split_evaluate(gfp_zcall *call, uint64_t *y, const gfp_zvec *f
         const uint64_t *c = gfp_zvec_get(f, i, &width);
         const gfp_u128 next = gfp_mul_wide(*y, x) + split_reduce(c, gfp_z_own_width(c, width), q);
         (void)gfp_div_wide(q, next, y);
-        if (!gfp_task_advance(&call->task, 1)) {
+        if (!gfp_task_advance(&call->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -467,9 +471,9 @@ gfp_status gfp_zsplit_check(gfp_zcall *call, const gfp_zvec *a, const gfp_zvec *
     const double most = (double)gfp_zvec_bits(a) + (double)gfp_zvec_bits(b) + 64;
     const double bits = fmax(most, (double)gfp_zvec_bits(c) + 1);
     gfp_random g;
-    uint64_t seed = call->options->verify_seed;
+    uint64_t seed = call->base.options->verify_seed;
     if (seed == 0) {
-        GFP_TRY(gfp_system_seed(&seed, &call->error));
+        GFP_TRY(gfp_system_seed(&seed, &call->base.error));
     }
     gfp_random_seed(&g, seed);
     GFP_TRY(gfp_zcall_step(call, 1, POINTS * len, bits / 64 / (len + 1) + 1));
@@ -478,9 +482,9 @@ gfp_status gfp_zsplit_check(gfp_zcall *call, const gfp_zvec *a, const gfp_zvec *
     }
     const double one = (bits / LOG2_PRIME + 1) / (double)(UINT64_C(1) << LOG2_PRIMES) +
                        len / (double)(UINT64_C(1) << LOG2_PRIME);
-    call->report.verified = GFP_VERIFY_POINT;
-    call->report.points = POINTS;
-    call->report.log2_error = (int)ceil(POINTS * log2(one));
+    call->base.report.verified = GFP_VERIFY_POINT;
+    call->base.report.points = POINTS;
+    call->base.report.log2_error = (int)ceil(POINTS * log2(one));
     return GFP_OK;
 }
 
@@ -500,7 +504,7 @@ static gfp_status add_terms(work *w)
     GFP_TRY(make_sum(w));
     for (unsigned i = 0; i < w->best.count; i++) {
         term *t = &w->best.term[i];
-        const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
+        const gfp_call_mark mark = gfp_call_mark_here(&w->call->base);
         if (t->dense) {
             add_dense(w, t);
             gfp_ztemp_clear(w->call, &t->product);
@@ -508,7 +512,7 @@ static gfp_status add_terms(work *w)
             const double pairs = (double)t->p.all.count * (double)t->q.all.count;
             GFP_TRY(gfp_zcall_step_on(w->call, t->ns / w->best.ns, pairs, t->ns / pairs));
             GFP_TRY(add_rows(w, t));
-            gfp_zcall_release(w->call, mark);
+            gfp_call_release(&w->call->base, mark);
         }
     }
     return GFP_OK;
@@ -517,17 +521,17 @@ static gfp_status add_terms(work *w)
 static gfp_status split_multiply(work *w, gfp_zvec *c)
 {
     gfp_zcall *call = w->call;
-    const bool checks = call->options->verify == GFP_VERIFY_POINT;
+    const bool checks = call->base.options->verify == GFP_VERIFY_POINT;
     gfp_zcall_part(call, checks ? 0.9 : 1);
     GFP_TRY(add_terms(w));
     GFP_TRY(gfp_zvec_set_result(c, &w->sum.v));
     gfp_ztemp_clear(call, &w->sum);
     if (checks) {
-        gfp_zcall_checks(call);
+        gfp_call_checks(&call->base);
         gfp_zcall_part(call, 1);
         GFP_TRY(gfp_zsplit_check(call, w->a.vec, w->b.vec, c));
     }
-    return gfp_zcall_finish(call);
+    return gfp_call_finish(&call->base);
 }
 
 static gfp_status split_run(work *w, bool *done, gfp_zvec *made, const gfp_zvec *a,
@@ -551,24 +555,19 @@ static gfp_status split_run(work *w, bool *done, gfp_zvec *made, const gfp_zvec 
     return status;
 }
 
-gfp_status gfp_zsplit_mul(bool *done, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
-                          const gfp_options *options)
+gfp_status gfp_zsplit_mul(gfp_zcall *call, bool *done, gfp_zvec *c, const gfp_zvec *a,
+                          const gfp_zvec *b)
 {
-    gfp_zcall call;
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
+    work w = {.call = call};
     gfp_zvec made;
-    *done = false;
-    GFP_TRY(gfp_zcall_begin(&call, "product over Z", c->ring, options));
-    work w = {.call = &call};
-    call.report.method = "split";
     gfp_zvec_init(&made, c->ring);
-    gfp_status status = split_run(&w, done, &made, a, b);
+    const gfp_status status = split_run(&w, done, &made, a, b);
     if (status == GFP_OK && *done) {
+        call->base.report.method = "split";
         gfp_zvec_swap(c, &made);
     }
     gfp_zvec_clear(&made);
-    if (status == GFP_OK && !*done) { /* another call computes and reports */
-        gfp_zcall_release(&call, NULL);
-        return GFP_OK;
-    }
-    return gfp_zcall_end(&call, status);
+    gfp_call_release(&call->base, mark);
+    return status;
 }

@@ -9,8 +9,8 @@
 /* *c := a b, by products of the short and the long coefficients, where that takes less time than a
  * product of vectors of one width; else *done := false and c is unchanged. Neither factor is 0.
  * Errors: those of gfp_zvec_mul. */
-gfp_status gfp_zsplit_mul(bool *done, gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
-                          const gfp_options *options);
+gfp_status gfp_zsplit_mul(gfp_zcall *call, bool *done, gfp_zvec *c, const gfp_zvec *a,
+                          const gfp_zvec *b);
 
 /* Whether c = a b, at random points modulo random primes; fills the call's report. Errors: VERIFY,
  * CANCELLED, UNAVAILABLE (no seed). */

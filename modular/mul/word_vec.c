@@ -392,7 +392,8 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
         report.verify_ns += all.verify_ns;
         all = report;
         if (!report_end(&h)) {
-            return gfp_call_cancelled(GFP_ERR_CANCELLED, options->error);
+            return gfp_error_set(options->error, GFP_ERR_CANCELLED,
+                                 "cancelled by the caller's progress callback");
         }
     }
     if (options->report != NULL) {

@@ -25,19 +25,19 @@ static gfp_status device_failed(const gfp_zdevice *d, gfp_zcall *call, gfp_statu
     if (status == GFP_OK) {
         return GFP_OK;
     }
-    return gfp_error_set(&call->error, status, "%s: method %s: %s", call->name,
+    return gfp_error_set(&call->base.error, status, "%s: method %s: %s", call->base.name,
                          gfp_zmethod_names[GFP_Z_WORDS_GPU], gfp_gpu_last_error(d->gpu)->message);
 }
 
 gfp_status gfp_zdevice_open(gfp_zdevice *d, gfp_zcall *call, const gfp_points_pair *pair,
                             size_t *blocks)
 {
-    const gfp_gpu_options options = {.device = call->options->gpu_device,
-                                     .memory_cap = call->options->gpu_memory_cap,
+    const gfp_gpu_options options = {.device = call->base.options->gpu_device,
+                                     .memory_cap = call->base.options->gpu_memory_cap,
                                      .allocator = &call->ring->allocator};
     const gfp_gpu_images_shape shape = shape_of(pair, *blocks);
     *d = (gfp_zdevice){NULL, NULL};
-    GFP_TRY(gfp_gpu_create(&d->gpu, &options, &call->error));
+    GFP_TRY(gfp_gpu_create(&d->gpu, &options, &call->base.error));
     const gfp_status status =
         device_failed(d, call, gfp_gpu_images_create(&d->images, d->gpu, &shape));
     if (status == GFP_OK) {
@@ -70,8 +70,8 @@ bool gfp_zdevice_failed(gfp_zcall *call, gfp_status status)
     if (status == GFP_OK || call->method == GFP_Z_WORDS_GPU) {
         return false;
     }
-    call->report.gpu_method = gfp_zmethod_names[GFP_Z_WORDS_GPU];
-    call->report.gpu_error = call->error;
-    call->error = (gfp_error){.message = ""};
+    call->base.report.gpu_method = gfp_zmethod_names[GFP_Z_WORDS_GPU];
+    call->base.report.gpu_error = call->base.error;
+    call->base.error = (gfp_error){.message = ""};
     return true;
 }

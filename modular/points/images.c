@@ -58,7 +58,7 @@ static gfp_status make_columns(gfp_zcall *call, columns *c, const gfp_zbipoly *f
     uint64_t *memory;
     size_t terms = 0;
     *c = (columns){.len_x = gfp_zbipoly_len_x(f), .len_y = f->len};
-    GFP_TRY(gfp_zcall_array(call, &memory, c->len_x));
+    GFP_TRY(gfp_call_array(&call->base, &memory, c->len_x));
     c->rows = (size_t *)(void *)memory;
     for (size_t i = 0, j = f->len; i < c->len_x; i++) { /* j - 1: the last long row */
         while (f->coeff[j - 1].len <= i) {
@@ -330,7 +330,7 @@ static gfp_status make_workers(run *w, unsigned workers)
     w->each = images_greater(w->each, gfp_points_interpolate_words(&w->points));
     w->each = images_greater(w->each,
                              images_rounded(gfp_words_recombine_words(w->basis, w->width, TILE)));
-    return gfp_zcall_array(w->call, &w->memory, gfp_size_mul_sat(w->each, workers));
+    return gfp_call_array(&w->call->base, &w->memory, gfp_size_mul_sat(w->each, workers));
 }
 
 /* Arrays of the call; more threads than items of images are of no use. */
@@ -340,12 +340,12 @@ static gfp_status make_arrays(run *w, unsigned *workers)
     w->step = gfp_size_mul_sat(
         gfp_size_add_sat(gfp_size_mul_sat(w->points.n, w->images->results), 1), GFP_WORDS);
     const size_t items = gfp_size_mul_sat(w->at_once, groups_of(w));
-    *workers = gfp_parallel_workers(&w->call->task, items, 1);
-    GFP_TRY(gfp_zcall_array(w->call, &w->z, gfp_size_mul_sat(w->step_z, w->at_once)));
+    *workers = gfp_parallel_workers(&w->call->base.task, items, 1);
+    GFP_TRY(gfp_call_array(&w->call->base, &w->z, gfp_size_mul_sat(w->step_z, w->at_once)));
     if (w->device.images != NULL) {
-        GFP_TRY(gfp_zcall_array(w->call, &w->other, gfp_size_mul_sat(w->step_z, w->at_once)));
+        GFP_TRY(gfp_call_array(&w->call->base, &w->other, gfp_size_mul_sat(w->step_z, w->at_once)));
     }
-    GFP_TRY(gfp_zcall_array(w->call, &w->values, gfp_size_mul_sat(w->step, w->count)));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->values, gfp_size_mul_sat(w->step, w->count)));
     return make_workers(w, *workers);
 }
 
@@ -354,7 +354,7 @@ static gfp_status make_arrays(run *w, unsigned *workers)
 static gfp_status images_loop(run *w, gfp_parallel_run *body, size_t items)
 {
     const gfp_parallel parallel = {body, w, NULL};
-    gfp_task *task = &w->call->task;
+    gfp_task *task = &w->call->base.task;
     return gfp_parallel_for(&parallel, task, items, gfp_parallel_chunk(task, items, 16));
 }
 
@@ -470,7 +470,7 @@ static gfp_status compute_on_device(run *w, double to, size_t *done)
         before = now;
     }
     if (*done > 0) {
-        w->call->report.method = gfp_zmethod_names[GFP_Z_WORDS_GPU];
+        w->call->base.report.method = gfp_zmethod_names[GFP_Z_WORDS_GPU];
     }
     gfp_zdevice_close(&w->device);
     w->z = z[0];
@@ -481,13 +481,14 @@ static gfp_status compute_on_device(run *w, double to, size_t *done)
 static gfp_status images_compute(run *w, double to)
 {
     unsigned workers;
-    const unsigned threads = w->call->task.threads;
+    const unsigned threads = w->call->base.task.threads;
     GFP_TRY(make_arrays(w, &workers));
-    w->call->task.threads = workers;
-    w->call->report.threads = workers > w->call->report.threads ? workers : w->call->report.threads;
+    w->call->base.task.threads = workers;
+    w->call->base.report.threads =
+        workers > w->call->base.report.threads ? workers : w->call->base.report.threads;
     const size_t at_once = w->at_once;
     const size_t len = w->images->degree + 1;
-    const double from = w->call->task.to, images = 0.95 * (to - from) / (double)w->count;
+    const double from = w->call->base.task.to, images = 0.95 * (to - from) / (double)w->count;
     size_t done = 0;
     if (w->device.images != NULL) {
         GFP_TRY(compute_on_device(w, 0.95 * to, &done));
@@ -500,7 +501,7 @@ static gfp_status images_compute(run *w, double to)
     GFP_TRY(gfp_zcall_step(w->call, to, (double)len * (double)w->images->results,
                            (double)w->count * (double)w->count));
     GFP_TRY(images_loop(w, images_recombine, tiles_of(len) * w->images->results));
-    w->call->task.threads = threads;
+    w->call->base.task.threads = threads;
     return GFP_OK;
 }
 
@@ -513,7 +514,7 @@ size_t gfp_zimages_blocks(const gfp_zimages *images)
 static gfp_status take_blocks(run *w, size_t first)
 {
     uint64_t *memory;
-    GFP_TRY(gfp_zcall_array(w->call, &memory, w->count));
+    GFP_TRY(gfp_call_array(&w->call->base, &memory, w->count));
     w->block = (const gfp_words **)(void *)memory;
     for (size_t j = 0; j < w->count; j++) {
         GFP_TRY(gfp_words_supply_block(w->call->ring->supply, first + j, &w->block[j]));
@@ -542,14 +543,14 @@ static gfp_status by_basis(run *w, size_t first, double to)
     GFP_TRY(make_columns(w->call, &w->operand[1],
                          images->operand[1] != NULL ? images->operand[1] : &none));
     const size_t terms = w->operand[0].terms.len + w->operand[1].terms.len;
-    const size_t most = w->call->left == SIZE_MAX ? RESIDUES : CAPPED_RESIDUES;
+    const size_t most = w->call->base.left == SIZE_MAX ? RESIDUES : CAPPED_RESIDUES;
     w->step_z = gfp_size_mul_sat(images_greater(terms, 1), GFP_WORDS);
     w->at_once = gfp_size_min(w->count, images_greater(most / w->step_z, 1));
     const unsigned group = images->on_device ? GFP_GPU_IMAGES_LOG2_GROUP : log2_group(w);
     if (!gfp_points_plan(&w->points, images->degree + 1, group)) {
-        return gfp_error_set(&w->call->error, GFP_ERR_SIZE,
-                             "%s: the degree %zu is above that of word-size primes", w->call->name,
-                             images->degree);
+        return gfp_error_set(&w->call->base.error, GFP_ERR_SIZE,
+                             "%s: the degree %zu is above that of word-size primes",
+                             w->call->base.name, images->degree);
     }
     GFP_TRY(take_blocks(w, first));
     if (images->on_device) {
@@ -569,8 +570,8 @@ gfp_status gfp_zimages_compute(gfp_zcall *call, uint64_t *r, const gfp_zimages *
              .count = gfp_zimages_blocks(images),
              .result = r,
              .width = gfp_z_width(images->bits)};
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
+    call->base.report.method = gfp_zmethod_names[GFP_Z_WORDS];
     gfp_status status = gfp_zblocks_take(call, &basis, first, w.count, false);
     w.basis = basis.basis;
     if (status == GFP_OK) {
@@ -578,6 +579,6 @@ gfp_status gfp_zimages_compute(gfp_zcall *call, uint64_t *r, const gfp_zimages *
     }
     gfp_zdevice_close(&w.device);
     gfp_zblocks_give(call, &basis);
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     return status;
 }

@@ -27,7 +27,7 @@ static gfp_status compare_values(gfp_zvalues *v, const uint64_t x[GFP_WORDS], co
     uint64_t value[GFP_WORDS], *work;
     gfp_points point;
     (void)gfp_points_plan(&point, 1, 0);
-    GFP_TRY(gfp_zcall_array(v->call, &work, gfp_points_interpolate_words(&point)));
+    GFP_TRY(gfp_call_array(&v->call->base, &work, gfp_points_interpolate_words(&point)));
     for (size_t o = 0; o < images->results; o++) {
         uint64_t *of_image = image + o * GFP_WORDS;
         /* The residues of the form: the polynomial of degree 0 with this value. */
@@ -47,9 +47,9 @@ static gfp_status images_check_compare(gfp_zvalues *v, const uint64_t *r, const 
     const size_t terms =
         gfp_size_add_sat(operand[0]->len, operand[1] != NULL ? operand[1]->len : 0);
     uint64_t *z, *image, *work, x[GFP_WORDS];
-    GFP_TRY(gfp_zcall_array(v->call, &z, gfp_size_mul_sat(terms, GFP_WORDS)));
-    GFP_TRY(gfp_zcall_array(v->call, &image, gfp_size_mul_sat(images->results, GFP_WORDS)));
-    GFP_TRY(gfp_zcall_array(v->call, &work, images->kind->words(images, 1)));
+    GFP_TRY(gfp_call_array(&v->call->base, &z, gfp_size_mul_sat(terms, GFP_WORDS)));
+    GFP_TRY(gfp_call_array(&v->call->base, &image, gfp_size_mul_sat(images->results, GFP_WORDS)));
+    GFP_TRY(gfp_call_array(&v->call->base, &work, images->kind->words(images, 1)));
     gfp_zvalues_draw(v, x);
     gfp_zvalues_rows(v, z, x, operand[0]);
     if (operand[1] != NULL) {

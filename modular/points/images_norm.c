@@ -107,7 +107,7 @@ gfp_status gfp_zimages_norm(gfp_zcall *call, double *log2_norm, const gfp_zbipol
                             double products)
 {
     uint64_t *memory;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     size_t terms = 0;
     const size_t widest = gfp_zbipoly_width(f);
     samples s = {.f = f, .len_x = gfp_zbipoly_len_x(f)};
@@ -118,13 +118,13 @@ gfp_status gfp_zimages_norm(gfp_zcall *call, double *log2_norm, const gfp_zbipol
     if (terms == 0) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_zcall_array(call, &memory, terms));
+    GFP_TRY(gfp_call_array(&call->base, &memory, terms));
     s.c = (double *)(void *)memory;
     scale_rows(&s, widest);
     const bool few = (double)SAMPLES / 2 * (double)s.len_x * (double)terms <= products;
     const double norm = few ? sampled_norm(&s) : s.norm;
     *log2_norm = log2(norm * (1 + 0x1p-40)) + 64 * (double)(widest - 1);
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     return GFP_OK;
 }
 

@@ -53,15 +53,15 @@ gfp_status gfp_zmatrix_bounds(gfp_zcall *call, gfp_zimages *images, const gfp_zm
     /* Some hundredths of the images modulo a block, for 2 n lines. */
     const double n = (double)a->n, images_of = n * (double)gfp_zbipoly_len_x(&all) * n * n * n;
     const double products = (images_of / 64 + 0x1p16) / (2 * n);
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
-    GFP_TRY(gfp_zcall_array(call, &memory,
-                            gfp_size_mul_sat(a->n, sizeof(gfp_zvec) / sizeof *memory + 1)));
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
+    GFP_TRY(gfp_call_array(&call->base, &memory,
+                           gfp_size_mul_sat(a->n, sizeof(gfp_zvec) / sizeof *memory + 1)));
     gfp_zbipoly line = {a->ring, (gfp_zvec *)(void *)memory, a->n, 0};
     for (size_t i = 0; i < 2 * a->n; i++) {
         take_line(&line, a, i / 2, i % 2 == 1);
         GFP_TRY(add_line(call, &s[i % 2], &line, products));
     }
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     const bool det = images->kind == &gfp_zmatrix_determinants;
     const double rows = det ? s[0].norms : s[0].more, columns = det ? s[1].norms : s[1].more;
     images->degree = gfp_size_min(s[0].degree, s[1].degree);

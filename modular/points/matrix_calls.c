@@ -11,9 +11,9 @@ static gfp_status matrix_calls_cross(gfp_zcall *call, const uint64_t *r, const g
     const size_t n = images->n, width = gfp_z_width(images->bits);
     const size_t limbs = images->results * (images->degree + 1) * width;
     uint64_t *again, *memory;
-    GFP_TRY(gfp_zcall_array(call, &again, limbs));
-    GFP_TRY(gfp_zcall_array(call, &memory,
-                            gfp_size_mul_sat(n * n, sizeof(gfp_zvec) / sizeof *memory + 1)));
+    GFP_TRY(gfp_call_array(&call->base, &again, limbs));
+    GFP_TRY(gfp_call_array(&call->base, &memory,
+                           gfp_size_mul_sat(n * n, sizeof(gfp_zvec) / sizeof *memory + 1)));
     gfp_zbipoly other = *images->operand[0];
     other.coeff = (gfp_zvec *)(void *)memory;
     for (size_t i = 0; i < n * n; i++) {
@@ -22,20 +22,20 @@ static gfp_status matrix_calls_cross(gfp_zcall *call, const uint64_t *r, const g
     gfp_zimages transposed = *images;
     transposed.operand[0] = &other;
     GFP_TRY(gfp_zimages_compute(call, again, &transposed, gfp_zimages_blocks(images), 1));
-    call->report.verified = GFP_VERIFY_CROSS;
-    call->report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
+    call->base.report.verified = GFP_VERIFY_CROSS;
+    call->base.report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
     return memcmp(r, again, limbs * sizeof *r) == 0 ? GFP_OK : gfp_zcall_wrong(call);
 }
 
 /* *r := the results in a new array. */
 static gfp_status compute_and_check(gfp_zcall *call, uint64_t **r, const gfp_zimages *images)
 {
-    const gfp_verify verify = call->options->verify;
+    const gfp_verify verify = call->base.options->verify;
     const double to = verify == GFP_VERIFY_CROSS ? 0.5 : verify == GFP_VERIFY_POINT ? 0.98 : 1;
     const size_t numbers = gfp_size_mul_sat(images->results, images->degree + 1);
-    GFP_TRY(gfp_zcall_array(call, r, gfp_size_mul_sat(numbers, gfp_z_width(images->bits))));
+    GFP_TRY(gfp_call_array(&call->base, r, gfp_size_mul_sat(numbers, gfp_z_width(images->bits))));
     GFP_TRY(gfp_zimages_compute(call, *r, images, 0, to));
-    gfp_zcall_checks(call);
+    gfp_call_checks(&call->base);
     switch (verify) {
     case GFP_VERIFY_POINT:
         return gfp_zimages_check(call, *r, images);
@@ -48,7 +48,7 @@ static gfp_status compute_and_check(gfp_zcall *call, uint64_t **r, const gfp_zim
 
 static gfp_status matrix_calls_begin(gfp_zcall *call)
 {
-    call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
+    call->base.report.method = gfp_zmethod_names[GFP_Z_WORDS];
     return gfp_zcall_takes(call, 1U << GFP_Z_WORDS);
 }
 
@@ -75,37 +75,35 @@ static gfp_status compute_determinant(gfp_zcall *call, gfp_zvec *made, const gfp
     GFP_TRY(matrix_calls_begin(call));
     if (a->n == 0) {
         GFP_TRY(set_one(made));
-        return gfp_zcall_finish(call);
+        return gfp_call_finish(&call->base);
     }
     GFP_TRY(gfp_zmatrix_bounds(call, &images, a, &zero));
     if (!zero) {
         GFP_TRY(compute_and_check(call, &r, &images));
         GFP_TRY(gfp_zvec_set_polynomial(made, r, images.degree + 1, gfp_z_width(images.bits)));
     }
-    return gfp_zcall_finish(call);
+    return gfp_call_finish(&call->base);
 }
 
-gfp_status gfp_zmatrix_determinant(gfp_zvec *r, const gfp_zmatrix *a, const gfp_options *options)
+static gfp_status run_determinant(gfp_zcall *call, gfp_zvec *r, const gfp_zmatrix *a)
 {
-    static const char name[] = "determinant over Z[X]";
-    gfp_options copy;
-    gfp_zcall call;
+    gfp_zring *const rings[] = {GFP_ZRING(r), GFP_ZRING(a)};
     gfp_zvec made;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (r == NULL || a == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no matrix", name);
-    }
-    if (r->ring != a->ring) {
-        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH, "%s: different rings", name);
-    }
-    GFP_TRY(gfp_zcall_begin(&call, name, r->ring, options));
-    gfp_zvec_init(&made, r->ring);
-    const gfp_status status = compute_determinant(&call, &made, a);
+    GFP_TRY(gfp_zcall_start(call, rings, 2));
+    gfp_zvec_init(&made, call->ring);
+    const gfp_status status = compute_determinant(call, &made, a);
     if (status == GFP_OK) {
         gfp_zvec_swap(r, &made);
     }
     gfp_zvec_clear(&made);
-    return gfp_zcall_end(&call, status);
+    return status;
+}
+
+gfp_status gfp_zmatrix_determinant(gfp_zvec *r, const gfp_zmatrix *a, const gfp_options *options)
+{
+    gfp_zcall call;
+    GFP_TRY(gfp_zcall_begin(&call, "determinant over Z[X]", options));
+    return gfp_call_end(&call.base, run_determinant(&call, r, a));
 }
 
 /* ---- characteristic polynomials ---- */
@@ -133,30 +131,28 @@ static gfp_status compute_charpoly(gfp_zcall *call, gfp_zbipoly *made, const gfp
     }
     GFP_TRY(set_one(&made->coeff[a->n]));
     gfp_zbipoly_normalise(made, a->n + 1);
-    return gfp_zcall_finish(call);
+    return gfp_call_finish(&call->base);
 }
 
-gfp_status gfp_zmatrix_charpoly(gfp_zbipoly *c, const gfp_zmatrix *a, const gfp_options *options)
+static gfp_status run_charpoly(gfp_zcall *call, gfp_zbipoly *c, const gfp_zmatrix *a)
 {
-    static const char name[] = "characteristic polynomial over Z[X]";
-    gfp_options copy;
-    gfp_zcall call;
+    gfp_zring *const rings[] = {GFP_ZRING(c), GFP_ZRING(a)};
     gfp_zbipoly made;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (c == NULL || a == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no matrix", name);
-    }
-    if (c->ring != a->ring) {
-        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH, "%s: different rings", name);
-    }
-    GFP_TRY(gfp_zcall_begin(&call, name, c->ring, options));
-    gfp_zbipoly_init(&made, c->ring);
-    const gfp_status status = compute_charpoly(&call, &made, a);
+    GFP_TRY(gfp_zcall_start(call, rings, 2));
+    gfp_zbipoly_init(&made, call->ring);
+    const gfp_status status = compute_charpoly(call, &made, a);
     if (status == GFP_OK) {
         gfp_zbipoly_swap(c, &made);
     }
     gfp_zbipoly_clear(&made);
-    return gfp_zcall_end(&call, status);
+    return status;
+}
+
+gfp_status gfp_zmatrix_charpoly(gfp_zbipoly *c, const gfp_zmatrix *a, const gfp_options *options)
+{
+    gfp_zcall call;
+    GFP_TRY(gfp_zcall_begin(&call, "characteristic polynomial over Z[X]", options));
+    return gfp_call_end(&call.base, run_charpoly(&call, c, a));
 }
 
 /* c := the constant coefficients of f. */
@@ -183,33 +179,30 @@ static gfp_status constants_of(gfp_zvec *c, const gfp_zbipoly *f)
     return GFP_OK;
 }
 
-gfp_status gfp_zmatrix_charpoly_integers(gfp_zvec *c, const gfp_zmatrix *a,
-                                         const gfp_options *options)
+static gfp_status run_charpoly_integers(gfp_zcall *call, gfp_zvec *c, const gfp_zmatrix *a)
 {
-    static const char name[] = "characteristic polynomial over Z";
-    gfp_options copy;
+    gfp_zring *const rings[] = {GFP_ZRING(c), GFP_ZRING(a)};
     gfp_zbipoly f;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (c == NULL || a == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no matrix", name);
-    }
-    if (c->ring != a->ring) {
-        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH, "%s: different rings", name);
-    }
+    GFP_TRY(gfp_zcall_start(call, rings, 2));
     for (size_t i = 0; i < a->n * a->n; i++) {
         if (a->entry[i].len > 1) {
-            return gfp_error_set_at(options->error, GFP_ERR_ARGUMENT, i,
-                                    "%s: entry %zu is no integer", name, i);
+            return gfp_error_set_at(&call->base.error, GFP_ERR_ARGUMENT, i,
+                                    "%s: entry %zu is no integer", call->base.name, i);
         }
     }
-    gfp_zbipoly_init(&f, c->ring);
-    gfp_status status = gfp_zmatrix_charpoly(&f, a, options);
+    gfp_zbipoly_init(&f, call->ring);
+    gfp_status status = compute_charpoly(call, &f, a);
     if (status == GFP_OK) {
         status = constants_of(c, &f);
-        if (status != GFP_OK) {
-            (void)gfp_error_set(options->error, status, "%s: no memory for the result", name);
-        }
     }
     gfp_zbipoly_clear(&f);
     return status;
+}
+
+gfp_status gfp_zmatrix_charpoly_integers(gfp_zvec *c, const gfp_zmatrix *a,
+                                         const gfp_options *options)
+{
+    gfp_zcall call;
+    GFP_TRY(gfp_zcall_begin(&call, "characteristic polynomial over Z", options));
+    return gfp_call_end(&call.base, run_charpoly_integers(&call, c, a));
 }

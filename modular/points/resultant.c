@@ -89,14 +89,14 @@ static bool is_served(const gfp_zbipair *pair)
 
 static bool is_picked(gfp_zcall *call, const gfp_zbipair *pair)
 {
-    const unsigned device = call->options->gpu_device;
+    const unsigned device = call->base.options->gpu_device;
     const double images = (double)(pair->degree + 1) * (double)gfp_zbiresultant_blocks(pair);
     const double ns = images * IMAGE_NS * (double)pair->a->len * (double)pair->b->len;
-    const double threads = call->task.threads > 1 ? call->task.threads : 1;
+    const double threads = call->base.task.threads > 1 ? call->base.task.threads : 1;
     const double saved =
         ns * times_longer[call->ring->level] / threads - ns * DEVICE_SHARE - DEVICE_NS;
     gfp_error ignored;
-    if (!is_served(pair) || call->left != SIZE_MAX || saved < LEAST_NS) {
+    if (!is_served(pair) || call->base.left != SIZE_MAX || saved < LEAST_NS) {
         return false;
     }
     switch (gfp_device_get_state(device)) {
@@ -114,7 +114,7 @@ gfp_status gfp_zbiresultant_choose(gfp_zcall *call, gfp_zbipair *pair)
     gfp_error reason;
     pair->on_device = call->method == GFP_Z_AUTO && is_picked(call, pair);
     if (call->method == GFP_Z_WORDS_GPU) {
-        if (gfp_device_ask(call->options->gpu_device, &reason) != GFP_OK) {
+        if (gfp_device_ask(call->base.options->gpu_device, &reason) != GFP_OK) {
             return gfp_zcall_unavailable(call, reason.message);
         }
         pair->on_device = is_served(pair); /* others have no sequence of remainders */

@@ -59,8 +59,8 @@ gfp_status gfp_zbiresultant_bounds(gfp_zcall *call, gfp_zbipair *pair)
     const gfp_zbipoly *a = pair->a, *b = pair->b;
     double norm_a, norm_b;
     if (!bound_degree(pair)) {
-        return gfp_error_set(&call->error, GFP_ERR_SIZE, "%s: the degrees are too high",
-                             call->name);
+        return gfp_error_set(&call->base.error, GFP_ERR_SIZE, "%s: the degrees are too high",
+                             call->base.name);
     }
     /* Some hundredths of the images modulo a block. */
     const double images = (double)pair->degree * (double)a->len * (double)b->len;

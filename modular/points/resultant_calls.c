@@ -16,16 +16,16 @@ static gfp_status resultant_calls_cross(gfp_zcall *call, const uint64_t *r, cons
 {
     const gfp_zbipair other = {pair->b, pair->a, pair->degree, pair->bits, 0, false};
     const size_t n = pair->degree + 1, width = gfp_z_width(pair->bits);
-    const char *method = call->report.method;
+    const char *method = call->base.report.method;
     uint64_t *again;
-    GFP_TRY(gfp_zcall_array(call, &again, gfp_size_mul_sat(n, width)));
+    GFP_TRY(gfp_call_array(&call->base, &again, gfp_size_mul_sat(n, width)));
     GFP_TRY(gfp_zbiresultant_words(call, again, &other, gfp_zbiresultant_blocks(pair), 1));
     if (pair->a->len % 2 == 0 && pair->b->len % 2 == 0) {
         resultant_calls_negate(again, n, width);
     }
-    call->report.verified = GFP_VERIFY_CROSS;
-    call->report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
-    call->report.method = method;
+    call->base.report.verified = GFP_VERIFY_CROSS;
+    call->base.report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
+    call->base.report.method = method;
     return memcmp(r, again, n * width * sizeof *r) == 0 ? GFP_OK : gfp_zcall_wrong(call);
 }
 
@@ -35,7 +35,7 @@ static gfp_status resultant_calls_cross(gfp_zcall *call, const uint64_t *r, cons
 static gfp_status by_power(gfp_zcall *call, gfp_ztemp *z, const gfp_zvec *c, size_t n, double to)
 {
     static const uint64_t one[] = {1};
-    call->report.method = "power";
+    call->base.report.method = "power";
     GFP_TRY(gfp_zvec_set_limbs(&z->v, one, 1, 1));
     return gfp_zvec_times_power(call, z, c, n, to);
 }
@@ -47,7 +47,7 @@ static gfp_status by_line(gfp_zcall *call, gfp_ztemp *z, const gfp_zbipoly *line
 {
     const gfp_zvec *d = &line->coeff[0];
     gfp_ztemp s;
-    call->report.method = "linear";
+    call->base.report.method = "linear";
     gfp_ztemp_init(call, &s);
     gfp_status status = gfp_zvec_combine(&s.v, -1, d, 0, 0, d);
     if (status == GFP_OK) {
@@ -81,15 +81,15 @@ static gfp_status by_formula(gfp_zcall *call, gfp_ztemp *z, const gfp_zbipair *p
 /* The part of the call until its check. */
 static double before_check(const gfp_zcall *call)
 {
-    const gfp_verify verify = call->options->verify;
+    const gfp_verify verify = call->base.options->verify;
     return verify == GFP_VERIFY_CROSS ? 0.5 : verify == GFP_VERIFY_POINT ? 0.98 : 1;
 }
 
 /* Checks r, of pair->degree + 1 numbers. */
 static gfp_status resultant_calls_check(gfp_zcall *call, const uint64_t *r, const gfp_zbipair *pair)
 {
-    gfp_zcall_checks(call);
-    switch (call->options->verify) {
+    gfp_call_checks(&call->base);
+    switch (call->base.options->verify) {
     case GFP_VERIFY_POINT:
         return gfp_zbiresultant_check(call, r, pair);
     case GFP_VERIFY_CROSS:
@@ -103,13 +103,13 @@ static gfp_status resultant_calls_check(gfp_zcall *call, const uint64_t *r, cons
 static gfp_status check_vector(gfp_zcall *call, const gfp_zvec *z, gfp_zbipair *pair)
 {
     uint64_t *r;
-    if (call->options->verify == GFP_VERIFY_NONE) {
+    if (call->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
     GFP_TRY(gfp_zbiresultant_bounds(call, pair));
     const size_t n = pair->degree + 1, width = gfp_z_width(pair->bits);
     const size_t limbs = gfp_size_mul_sat(n, width);
-    GFP_TRY(gfp_zcall_array(call, &r, limbs));
+    GFP_TRY(gfp_call_array(&call->base, &r, limbs));
     memset(r, 0, limbs * sizeof *r);
     for (size_t i = 0; i < z->len; i++) {
         gfp_z_resize(r + i * width, width, gfp_zvec_at(z, i), z->width);
@@ -130,7 +130,7 @@ static gfp_status compute_by_formula(gfp_zcall *call, gfp_zvec *made, gfp_zbipai
         status = gfp_zvec_set_polynomial(made, z.v.limbs, z.v.len, z.v.width);
     }
     gfp_ztemp_clear(call, &z);
-    return status == GFP_OK ? gfp_zcall_finish(call) : status;
+    return status == GFP_OK ? gfp_call_finish(&call->base) : status;
 }
 
 /* made := the resultant. */
@@ -139,10 +139,10 @@ static gfp_status resultant_calls_compute(gfp_zcall *call, gfp_zvec *made, const
 {
     gfp_zbipair pair = {.a = a, .b = b};
     uint64_t *r;
-    call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
+    call->base.report.method = gfp_zmethod_names[GFP_Z_WORDS];
     GFP_TRY(gfp_zcall_takes(call, 1U << GFP_Z_WORDS | 1U << GFP_Z_WORDS_GPU));
     if (a->len == 0 || b->len == 0) {
-        return gfp_zcall_finish(call);
+        return gfp_call_finish(&call->base);
     }
     if (call->method == GFP_Z_AUTO && gfp_size_min(a->len, b->len) <= 2) {
         return compute_by_formula(call, made, &pair);
@@ -150,34 +150,32 @@ static gfp_status resultant_calls_compute(gfp_zcall *call, gfp_zvec *made, const
     GFP_TRY(gfp_zbiresultant_bounds(call, &pair));
     GFP_TRY(gfp_zbiresultant_choose(call, &pair));
     const size_t n = pair.degree + 1, width = gfp_z_width(pair.bits);
-    GFP_TRY(gfp_zcall_array(call, &r, gfp_size_mul_sat(n, width)));
+    GFP_TRY(gfp_call_array(&call->base, &r, gfp_size_mul_sat(n, width)));
     GFP_TRY(gfp_zbiresultant_words(call, r, &pair, 0, before_check(call)));
     GFP_TRY(resultant_calls_check(call, r, &pair));
     GFP_TRY(gfp_zvec_set_polynomial(made, r, n, width));
-    return gfp_zcall_finish(call);
+    return gfp_call_finish(&call->base);
+}
+
+static gfp_status run_resultant(gfp_zcall *call, gfp_zvec *r, const gfp_zbipoly *a,
+                                const gfp_zbipoly *b)
+{
+    gfp_zring *const rings[] = {GFP_ZRING(r), GFP_ZRING(a), GFP_ZRING(b)};
+    gfp_zvec made;
+    GFP_TRY(gfp_zcall_start(call, rings, 3));
+    gfp_zvec_init(&made, call->ring);
+    const gfp_status status = resultant_calls_compute(call, &made, a, b);
+    if (status == GFP_OK) {
+        gfp_zvec_swap(r, &made);
+    }
+    gfp_zvec_clear(&made);
+    return status;
 }
 
 gfp_status gfp_zbipoly_resultant_y(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbipoly *b,
                                    const gfp_options *options)
 {
-    static const char name[] = "bivariate resultant over Z";
-    gfp_options copy;
     gfp_zcall call;
-    gfp_zvec made;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (r == NULL || a == NULL || b == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no polynomial", name);
-    }
-    if (r->ring != a->ring || r->ring != b->ring) {
-        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
-                             "%s: polynomials over different rings", name);
-    }
-    GFP_TRY(gfp_zcall_begin(&call, name, r->ring, options));
-    gfp_zvec_init(&made, r->ring);
-    const gfp_status status = resultant_calls_compute(&call, &made, a, b);
-    if (status == GFP_OK) {
-        gfp_zvec_swap(r, &made);
-    }
-    gfp_zvec_clear(&made);
-    return gfp_zcall_end(&call, status);
+    GFP_TRY(gfp_zcall_begin(&call, "bivariate resultant over Z", options));
+    return gfp_call_end(&call.base, run_resultant(&call, r, a, b));
 }

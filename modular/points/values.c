@@ -14,11 +14,11 @@ gfp_status gfp_zvalues_begin(gfp_zcall *call, gfp_zvalues *v, size_t width, doub
     GFP_TRY(gfp_zcall_random_block(call, &v->block, bits, degree));
     gfp_random_seed(&v->random, v->block.q[0] ^ v->block.q[1] << 14);
     GFP_TRY(gfp_words_basis_create(&v->basis, blocks, NULL, 1, &call->ring->allocator));
-    GFP_TRY(gfp_zcall_may_take(call, gfp_words_basis_bytes(v->basis)));
-    GFP_TRY(gfp_zcall_array(call, &v->residues, TILE * GFP_WORDS));
+    GFP_TRY(gfp_call_take(&call->base, gfp_words_basis_bytes(v->basis)));
+    GFP_TRY(gfp_call_array(&call->base, &v->residues, TILE * GFP_WORDS));
     const size_t all = gfp_z_project_words(v->basis, width, TILE);
     const size_t each = gfp_z_project_each_words(v->basis, width);
-    return gfp_zcall_array(call, &v->work, all > each ? all : each);
+    return gfp_call_array(&call->base, &v->work, all > each ? all : each);
 }
 
 void gfp_zvalues_end(gfp_zvalues *v)

@@ -54,7 +54,7 @@ static gfp_status formal_resultant(uint64_t *z, const gfp_poly *a, size_t len_a,
 static gfp_status big_image(gfp_zcall *call, uint64_t *z, const gfp_field *field,
                             const gfp_zpair *pair)
 {
-    const size_t left = call->left;
+    const size_t left = call->base.left;
     gfp_poly a, b;
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
@@ -64,11 +64,12 @@ static gfp_status big_image(gfp_zcall *call, uint64_t *z, const gfp_field *field
     }
     if (status == GFP_OK) {
         const gfp_options inside = gfp_zcall_inside(call);
-        status = formal_resultant(z, &a, pair->a.len, &b, pair->b.len, &inside);
+        status = gfp_call_inner(&call->base,
+                                formal_resultant(z, &a, pair->a.len, &b, pair->b.len, &inside));
     }
     gfp_poly_clear(&a);
     gfp_poly_clear(&b);
-    call->left = left;
+    call->base.left = left;
     return status;
 }
 
@@ -95,7 +96,7 @@ gfp_status gfp_zresultant_big(gfp_zcall *call, uint64_t *r, const gfp_zpair *pai
     if (bits > gfp_zbig_most_bits()) {
         return gfp_zcall_unavailable(call, "the result has more bits than all big primes");
     }
-    gfp_zbig_order_init(&order, bits, call->options->verify_seed);
+    gfp_zbig_order_init(&order, bits, call->base.options->verify_seed);
     GFP_TRY(gfp_zbig_begin(&sum, call, 1));
     while (gfp_zbig_bits(&sum) < bits) {
         size_t index;

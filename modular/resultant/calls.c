@@ -16,11 +16,11 @@ static gfp_status by_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair)
     const size_t copies = gfp_size_add_sat(gfp_size_mul_sat(a.len, 8 * a.width + 40),
                                            gfp_size_mul_sat(b.len, 8 * b.width + 40));
     const size_t bytes = gfp_size_add_sat(gfp_size_mul_sat(3, copies), pair->bits);
-    GFP_TRY(gfp_zcall_may_take(call, bytes));
+    GFP_TRY(gfp_call_take(&call->base, bytes));
     GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
     GFP_TRY(gfp_crt_zresultant_flint(r, gfp_z_width(pair->bits), &a, &b));
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
-    call->left += call->left != SIZE_MAX ? bytes : 0;
+    call->base.left += call->base.left != SIZE_MAX ? bytes : 0;
     return GFP_OK;
 }
 
@@ -55,15 +55,15 @@ static gfp_status resultant_calls_cross(gfp_zcall *call, gfp_zmethod first, cons
     const bool flint = first == GFP_Z_WORDS && gfp_zflint_is_there();
     const gfp_zmethod second = flint ? GFP_Z_FLINT : GFP_Z_WORDS;
     uint64_t *other;
-    GFP_TRY(gfp_zcall_array(call, &other, width));
+    GFP_TRY(gfp_call_array(&call->base, &other, width));
     if (flint) {
         GFP_TRY(run_method(call, second, other, pair, 1));
     } else {
         const size_t from = first == GFP_Z_WORDS ? gfp_zresultant_blocks(pair) : 0;
         GFP_TRY(gfp_zresultant_words(call, other, pair, from, 1));
     }
-    call->report.verified = GFP_VERIFY_CROSS;
-    call->report.cross_method = gfp_zmethod_names[second];
+    call->base.report.verified = GFP_VERIFY_CROSS;
+    call->base.report.cross_method = gfp_zmethod_names[second];
     return memcmp(r, other, width * sizeof *r) == 0 ? GFP_OK : gfp_zcall_wrong(call);
 }
 
@@ -72,7 +72,7 @@ static gfp_status resultant_calls_compute(gfp_zcall *call, gfp_zmethod *method, 
                                           const gfp_zpair *pair, double to)
 {
     if (call->method == GFP_Z_AUTO && gfp_zpair_is_linear(pair)) {
-        call->report.method = "linear";
+        call->base.report.method = "linear";
         return gfp_zresultant_linear(call, r, pair, to);
     }
     *method = call->method;
@@ -80,7 +80,7 @@ static gfp_status resultant_calls_compute(gfp_zcall *call, gfp_zmethod *method, 
         const bool fits = gfp_zresultant_blocks(pair) <= GFP_Z_MOST_BLOCKS;
         *method = fits || !gfp_zflint_is_there() ? GFP_Z_WORDS : GFP_Z_FLINT;
     }
-    call->report.method = gfp_zmethod_names[*method];
+    call->base.report.method = gfp_zmethod_names[*method];
     return run_method(call, *method, r, pair, to);
 }
 
@@ -95,7 +95,7 @@ static gfp_status put_together(gfp_zcall *call, gfp_ztemp *z, const gfp_zfactore
     for (size_t i = 0; i < f->count; i++) {
         const gfp_znat c = f->base[i];
         uint64_t *x; /* with a limb for the sign */
-        GFP_TRY(gfp_zcall_array(call, &x, c.n + 1));
+        GFP_TRY(gfp_call_array(&call->base, &x, c.n + 1));
         memcpy(x, c.limbs, c.n * sizeof *x);
         x[c.n] = 0;
         const gfp_zvec base = {.ring = call->ring, .limbs = x, .len = 1, .width = c.n + 1};
@@ -108,14 +108,14 @@ static gfp_status put_together(gfp_zcall *call, gfp_ztemp *z, const gfp_zfactore
 static gfp_status compute_and_check(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made,
                                     const gfp_zfactored *f)
 {
-    const gfp_verify verify = call->options->verify;
+    const gfp_verify verify = call->base.options->verify;
     const double to = verify == GFP_VERIFY_CROSS ? 0.5 : verify == GFP_VERIFY_POINT ? 0.95 : 1;
     const bool plain = f->power == 1 && f->count == 0 && !f->negative;
     const size_t width = f->power > 0 ? gfp_z_width(f->pair.bits) : 1;
     gfp_zmethod method = GFP_Z_AUTO;
     uint64_t *r;
-    call->report.method = "power";
-    GFP_TRY(gfp_zcall_array(call, &r, width));
+    call->base.report.method = "power";
+    GFP_TRY(gfp_call_array(&call->base, &r, width));
     *z = (gfp_zpoly){r, 1, width};
     if (f->power > 0) {
         GFP_TRY(resultant_calls_compute(call, &method, r, &f->pair, plain ? to : 0.8 * to));
@@ -127,7 +127,7 @@ static gfp_status compute_and_check(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *ma
         GFP_TRY(gfp_zpoly_of(call, z, &made->v));
         gfp_zcall_part(call, 1);
     }
-    gfp_zcall_checks(call);
+    gfp_call_checks(&call->base);
     switch (verify) {
     case GFP_VERIFY_POINT:
         return gfp_zresultant_check(call, *z, f);
@@ -149,7 +149,7 @@ static gfp_status resultant_of(gfp_zcall *call, gfp_zpoly *z, gfp_ztemp *made, g
     }
     GFP_TRY(gfp_zresultant_factor(call, &f, a, b));
     if (f.zero) {
-        call->report.method = "power";
+        call->base.report.method = "power";
         return GFP_OK;
     }
     return compute_and_check(call, z, made, &f);
@@ -164,7 +164,7 @@ static gfp_status resultant_calls_deliver(gfp_zcall *call, gfp_zvec *r, gfp_zpol
     gfp_zvec_init(&made, r->ring);
     gfp_status status = gfp_zvec_set_polynomial(&made, z.limbs, z.len, z.width);
     if (status == GFP_OK) {
-        status = gfp_zcall_finish(call);
+        status = gfp_call_finish(&call->base);
     }
     if (status == GFP_OK) {
         gfp_zvec_swap(r, &made);
@@ -192,14 +192,11 @@ static gfp_status compute_resultant(gfp_zcall *call, gfp_zvec *r, const gfp_zvec
 gfp_status gfp_zvec_resultant(gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b,
                               const gfp_options *options)
 {
-    static const char name[] = "resultant over Z";
-    const gfp_zvec *const vectors[] = {r, a, b};
-    gfp_options copy;
+    gfp_zring *const rings[] = {GFP_ZRING(r), GFP_ZRING(a), GFP_ZRING(b)};
     gfp_zcall call;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_zvec_check(vectors, 3, name, options->error));
-    GFP_TRY(gfp_zcall_begin(&call, name, r->ring, options));
-    return gfp_zcall_end(&call, compute_resultant(&call, r, a, b));
+    GFP_TRY(gfp_zcall_begin(&call, "resultant over Z", options));
+    const gfp_status status = gfp_zcall_start(&call, rings, 3);
+    return gfp_call_end(&call.base, status == GFP_OK ? compute_resultant(&call, r, a, b) : status);
 }
 
 gfp_status gfp_zderivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f)
@@ -207,7 +204,7 @@ gfp_status gfp_zderivative(gfp_zcall *call, gfp_zpoly *z, gfp_zpoly f)
     uint64_t *magnitude;
     size_t width;
     GFP_TRY(gfp_zpoly_reserve_like(call, z, f, 1));
-    GFP_TRY(gfp_zcall_array(call, &magnitude, gfp_zpoly_widest(f) + 1));
+    GFP_TRY(gfp_call_array(&call->base, &magnitude, gfp_zpoly_widest(f) + 1));
     z->len = f.len - 1;
     if (f.width == 0) {
         z->limbs[0] = f.len; /* offsets of one number less */
@@ -262,20 +259,17 @@ static gfp_status compute_discriminant(gfp_zcall *call, gfp_zvec *r, const gfp_z
 
 gfp_status gfp_zvec_discriminant(gfp_zvec *r, const gfp_zvec *f, const gfp_options *options)
 {
-    static const char name[] = "discriminant over Z";
-    const gfp_zvec *const vectors[] = {r, f};
-    gfp_options copy;
+    gfp_zring *const rings[] = {GFP_ZRING(r), GFP_ZRING(f)};
     gfp_zcall call;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_zvec_check(vectors, 2, name, options->error));
-    GFP_TRY(gfp_zcall_begin(&call, name, r->ring, options));
-    return gfp_zcall_end(&call, compute_discriminant(&call, r, f));
+    GFP_TRY(gfp_zcall_begin(&call, "discriminant over Z", options));
+    const gfp_status status = gfp_zcall_start(&call, rings, 2);
+    return gfp_call_end(&call.base, status == GFP_OK ? compute_discriminant(&call, r, f) : status);
 }
 
 static gfp_status compute_content(gfp_zcall *call, gfp_zvec *r, const gfp_zvec *f)
 {
     gfp_znat c;
-    call->report.method = "gcd";
+    call->base.report.method = "gcd";
     GFP_TRY(gfp_zvec_content_of(call, &c, f));
     /* There is a limb for the sign. */
     gfp_zpoly z = {c.limbs, c.n > 0, c.n + 1};
@@ -285,12 +279,9 @@ static gfp_status compute_content(gfp_zcall *call, gfp_zvec *r, const gfp_zvec *
 
 gfp_status gfp_zvec_content(gfp_zvec *r, const gfp_zvec *f, const gfp_options *options)
 {
-    static const char name[] = "content over Z";
-    const gfp_zvec *const vectors[] = {r, f};
-    gfp_options copy;
+    gfp_zring *const rings[] = {GFP_ZRING(r), GFP_ZRING(f)};
     gfp_zcall call;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_zvec_check(vectors, 2, name, options->error));
-    GFP_TRY(gfp_zcall_begin(&call, name, r->ring, options));
-    return gfp_zcall_end(&call, compute_content(&call, r, f));
+    GFP_TRY(gfp_zcall_begin(&call, "content over Z", options));
+    const gfp_status status = gfp_zcall_start(&call, rings, 2);
+    return gfp_call_end(&call.base, status == GFP_OK ? compute_content(&call, r, f) : status);
 }

@@ -47,8 +47,8 @@ static gfp_status composed_shift(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b, b
     uint64_t *row, *magnitude;
     /* C(i + j, j) < 2^len. */
     const size_t width = gfp_z_width(gfp_size_add_sat(gfp_zpoly_bits(b), b.len));
-    GFP_TRY(gfp_zcall_array(call, &row, gfp_size_mul_sat(b.len, width)));
-    GFP_TRY(gfp_zcall_array(call, &magnitude, gfp_size_add_sat(width, b.width)));
+    GFP_TRY(gfp_call_array(&call->base, &row, gfp_size_mul_sat(b.len, width)));
+    GFP_TRY(gfp_call_array(&call->base, &magnitude, gfp_size_add_sat(width, b.width)));
     GFP_TRY(gfp_zbipoly_fit(f, b.len));
     for (size_t i = 0; i < b.len; i++) {
         const uint64_t *x = gfp_zpoly_at(b, i);
@@ -80,7 +80,7 @@ static gfp_status composed_reflected(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly 
 static gfp_status composed_homogenise(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b, bool inverted)
 {
     uint64_t *row;
-    GFP_TRY(gfp_zcall_array(call, &row, gfp_size_mul_sat(b.len, b.width)));
+    GFP_TRY(gfp_call_array(&call->base, &row, gfp_size_mul_sat(b.len, b.width)));
     memset(row, 0, b.len * b.width * sizeof *row);
     GFP_TRY(gfp_zbipoly_fit(f, b.len));
     for (size_t i = 0; i < b.len; i++) {
@@ -102,9 +102,9 @@ static gfp_status composed_homogeneous(gfp_zcall *call, gfp_zbipoly *f, gfp_zpol
 static gfp_status composed_inverted(gfp_zcall *call, gfp_zbipoly *f, gfp_zpoly b)
 {
     if (gfp_z_bits(b.limbs, b.width) == 0) {
-        (void)gfp_error_set(&call->error, GFP_ERR_ARGUMENT,
-                            "%s: the second polynomial has the root 0", call->name);
-        call->error.index = 1;
+        (void)gfp_error_set(&call->base.error, GFP_ERR_ARGUMENT,
+                            "%s: the second polynomial has the root 0", call->base.name);
+        call->base.error.index = 1;
         return GFP_ERR_ARGUMENT;
     }
     return composed_homogenise(call, f, b, true);
@@ -122,28 +122,25 @@ static gfp_status make_operands(gfp_zcall *call, gfp_zbipoly f[2], const gfp_zve
     return y.len > 0 ? of_b(call, &f[1], y) : GFP_OK;
 }
 
-/* Makes both operands, within the memory of the call. */
-static gfp_status composed_operands(gfp_zbipoly f[2], const gfp_zvec *a, const gfp_zvec *b,
-                                    operand *of_b, const char *name, const gfp_options *options)
-{
-    gfp_zcall call;
-    gfp_options silent = *options;
-    silent.report = NULL;
-    GFP_TRY(gfp_zcall_begin(&call, name, a->ring, &silent));
-    return gfp_zcall_end(&call, make_operands(&call, f, a, b, of_b));
-}
-
+/* Makes both operands, within the memory of the call, and takes their resultant. */
 static gfp_status composed_compose(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, operand *of_b,
                                    const char *name, const gfp_options *options)
 {
-    const gfp_zvec *const vectors[] = {c, a, b};
-    gfp_options copy;
+    gfp_zring *const rings[] = {GFP_ZRING(c), GFP_ZRING(a), GFP_ZRING(b)};
+    gfp_options copy, silent;
+    gfp_zcall call;
     gfp_zbipoly f[2];
     GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(gfp_zvec_check(vectors, 3, name, options->error));
+    silent = *options;
+    silent.report = NULL; /* the resultant fills it */
+    GFP_TRY(gfp_zcall_begin(&call, name, &silent));
+    gfp_status status = gfp_zcall_start(&call, rings, 3);
+    if (status != GFP_OK) {
+        return gfp_call_end(&call.base, status);
+    }
     gfp_zbipoly_init(&f[0], c->ring);
     gfp_zbipoly_init(&f[1], c->ring);
-    gfp_status status = composed_operands(f, a, b, of_b, name, options);
+    status = gfp_call_end(&call.base, make_operands(&call, f, a, b, of_b));
     if (status == GFP_OK) {
         status = gfp_zbipoly_resultant_y(c, &f[0], &f[1], options);
     }

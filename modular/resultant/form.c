@@ -20,7 +20,7 @@ typedef struct counter {
 
 static counter counter_of(gfp_zcall *call, double to, double total)
 {
-    const gfp_task *t = &call->task;
+    const gfp_task *t = &call->base.task;
     const double part = t->part_to - t->part_from;
     return (counter){call, part > 0 ? (t->to - t->part_from) / part : 1, to, 0, total};
 }
@@ -33,7 +33,7 @@ static gfp_status form_multiply(counter *w, gfp_ztemp *z, const gfp_zvec *x, con
     const double share = w->done < w->total ? w->done / w->total : 1;
     GFP_TRY(gfp_zcall_step(w->call, w->from + share * (w->to - w->from), 1, 1));
     const gfp_options inside = gfp_zcall_inside(w->call);
-    GFP_TRY(gfp_zvec_mul(&z->v, x, y, &inside));
+    GFP_TRY(gfp_call_inner(&w->call->base, gfp_zvec_mul(&z->v, x, y, &inside)));
     return gfp_ztemp_count(w->call, z);
 }
 
@@ -295,7 +295,7 @@ gfp_status gfp_zform_of_integers(gfp_zcall *call, gfp_ztemp *z, gfp_zpoly a, con
     integers w = {.a = a};
     form f = {.leaf_value = integers_value, .data = &w, .len = a.len, .s = s, .t = t};
     uint64_t **const array[] = {&w.value, &w.power, &w.term, &w.work};
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     GFP_TRY(number_of(call, &w.s, s));
     GFP_TRY(number_of(call, &w.t, t));
     const size_t longer = w.s.n > w.t.n ? w.s.n : w.t.n;
@@ -304,10 +304,10 @@ gfp_status gfp_zform_of_integers(gfp_zcall *call, gfp_ztemp *z, gfp_zpoly a, con
     w.width = gfp_size_add_sat(gfp_size_mul_sat(gfp_size_min(a.len, f.leaf), longer),
                                gfp_size_add_sat(gfp_zpoly_widest(a), 2));
     for (size_t i = 0; i < 4; i++) {
-        GFP_TRY(gfp_zcall_array(call, array[i], w.width));
+        GFP_TRY(gfp_call_array(&call->base, array[i], w.width));
     }
     GFP_TRY(form_compute(&f, call, z, to));
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     return GFP_OK;
 }
 

@@ -74,18 +74,19 @@ static gfp_status make_workers(gfp_zcall *call, images *w, unsigned workers)
     w->at_once = gfp_size_min(w->at_once, (w->count + workers - 1) / workers);
     w->each =
         gfp_size_add_sat(gfp_size_mul_sat(of_pair, w->at_once), project > image ? project : image);
-    return gfp_zcall_array(call, &w->memory, gfp_size_mul_sat(w->each, workers));
+    return gfp_call_array(&call->base, &w->memory, gfp_size_mul_sat(w->each, workers));
 }
 
 static gfp_status compute_images(gfp_zcall *call, images *w, double to)
 {
     const gfp_parallel loop = {run_images, w, NULL};
     const double cost = 4 * (double)w->pair->a.len * (double)w->pair->b.len;
-    const unsigned workers = gfp_parallel_workers(&call->task, w->count, 1);
+    const unsigned workers = gfp_parallel_workers(&call->base.task, w->count, 1);
     GFP_TRY(make_workers(call, w, workers));
     GFP_TRY(gfp_zcall_step(call, to, (double)w->count, cost));
-    call->report.threads = workers > call->report.threads ? workers : call->report.threads;
-    return gfp_parallel_for(&loop, &call->task, w->count, w->at_once);
+    call->base.report.threads =
+        workers > call->base.report.threads ? workers : call->base.report.threads;
+    return gfp_parallel_for(&loop, &call->base.task, w->count, w->at_once);
 }
 
 /* r := the resultant; the basis has enough primes. */
@@ -93,8 +94,8 @@ static gfp_status by_basis(gfp_zcall *call, uint64_t *r, images *w, double to)
 {
     uint64_t *memory;
     const size_t width = gfp_z_width(w->pair->bits);
-    GFP_TRY(gfp_zcall_array(call, &w->r, w->count * GFP_WORDS));
-    GFP_TRY(gfp_zcall_array(call, &memory, w->count));
+    GFP_TRY(gfp_call_array(&call->base, &w->r, w->count * GFP_WORDS));
+    GFP_TRY(gfp_call_array(&call->base, &memory, w->count));
     const gfp_words **block = (const gfp_words **)(void *)memory;
     for (size_t j = 0; j < w->count; j++) {
         GFP_TRY(gfp_words_supply_block(call->ring->supply, w->first + j, &block[j]));
@@ -102,7 +103,7 @@ static gfp_status by_basis(gfp_zcall *call, uint64_t *r, images *w, double to)
     w->block = block;
     GFP_TRY(compute_images(call, w, 0.95 * to));
     GFP_TRY(gfp_zcall_step(call, to, 1, 1));
-    GFP_TRY(gfp_zcall_array(call, &memory, gfp_words_recombine_words(w->basis, width, 1)));
+    GFP_TRY(gfp_call_array(&call->base, &memory, gfp_words_recombine_words(w->basis, width, 1)));
     gfp_words_recombine(w->basis, w->level, r, width, w->r, GFP_WORDS, 1, memory);
     return GFP_OK;
 }
@@ -139,10 +140,10 @@ typedef struct checker {
 static gfp_status words_project(const checker *w, uint64_t *z, gfp_zpoly f)
 {
     uint64_t *work;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
-    GFP_TRY(gfp_zcall_array(w->call, &work, gfp_zpoly_project_words(w->basis, f)));
+    const gfp_call_mark mark = gfp_call_mark_here(&w->call->base);
+    GFP_TRY(gfp_call_array(&w->call->base, &work, gfp_zpoly_project_words(w->basis, f)));
     gfp_zpoly_project(&(gfp_words_residues){w->basis, w->call->ring->level, 0, 1, z, 0}, f, work);
-    gfp_zcall_release(w->call, mark);
+    gfp_call_release(&w->call->base, mark);
     return GFP_OK;
 }
 
@@ -151,8 +152,8 @@ static gfp_status image_of(const checker *w, uint64_t z[GFP_WORDS], const gfp_zp
 {
     const gfp_zpoly a = pair->a, b = pair->b;
     uint64_t *x, *work;
-    GFP_TRY(gfp_zcall_array(w->call, &x, gfp_size_mul_sat(a.len + b.len, GFP_WORDS)));
-    GFP_TRY(gfp_zcall_array(w->call, &work, gfp_words_image_work_words(a.len, b.len)));
+    GFP_TRY(gfp_call_array(&w->call->base, &x, gfp_size_mul_sat(a.len + b.len, GFP_WORDS)));
+    GFP_TRY(gfp_call_array(&w->call->base, &work, gfp_words_image_work_words(a.len, b.len)));
     uint64_t *y = x + a.len * GFP_WORDS;
     GFP_TRY(words_project(w, x, a));
     GFP_TRY(words_project(w, y, b));
@@ -204,10 +205,10 @@ gfp_status gfp_zresultant_check(gfp_zcall *call, gfp_zpoly r, const gfp_zfactore
     GFP_TRY(gfp_zcall_random_block(call, &block, bits_of(f) + 1, 0));
     GFP_TRY(gfp_words_basis_create(&w.basis, blocks, NULL, 1, &call->ring->allocator));
     const size_t bytes = gfp_words_basis_bytes(w.basis);
-    gfp_status status = gfp_zcall_may_take(call, bytes);
+    gfp_status status = gfp_call_take(&call->base, bytes);
     if (status == GFP_OK) {
         status = words_check(&w, r, f);
-        gfp_zcall_give_back(call, bytes);
+        gfp_call_give(&call->base, bytes);
     }
     gfp_words_basis_destroy(w.basis);
     return status;

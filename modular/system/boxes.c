@@ -127,7 +127,7 @@ static gfp_status make_box(work *w, size_t i)
         if (status == GFP_OK && boxes_enclose(w, b, root, &r, w->precision + 64)) {
             break;
         }
-        status = status == GFP_OK && !gfp_task_advance(&w->call->task, (double)f->len)
+        status = status == GFP_OK && !gfp_task_advance(&w->call->base.task, (double)f->len)
                      ? GFP_ERR_CANCELLED
                      : status;
     }
@@ -162,8 +162,8 @@ static gfp_status make_boxes(work *w)
     const size_t n = w->roots.count;
     for (bool done = n == 0; !done; w->scale *= done ? 1 : 2) {
         /* A root, its values, four bounds: numbers of some times the bits. */
-        GFP_TRY(gfp_zcall_may_take(w->call, gfp_size_mul_sat(n, w->scale / 8 * 6 + 256)));
-        GFP_TRY(gfp_zcall_step(w->call, (w->call->task.to + 1) / 2, (double)n, 1000));
+        GFP_TRY(gfp_call_take(&w->call->base, gfp_size_mul_sat(n, w->scale / 8 * 6 + 256)));
+        GFP_TRY(gfp_zcall_step(w->call, (w->call->base.task.to + 1) / 2, (double)n, 1000));
         for (size_t i = 0; i < n; i++) {
             GFP_TRY(make_box(w, i));
         }
@@ -184,8 +184,8 @@ static gfp_status boxes_deliver(work *w, gfp_zboxes *b)
 {
     const size_t n = w->roots.count;
     uint64_t *memory;
-    GFP_TRY(gfp_zcall_array(w->call, &memory,
-                            gfp_size_mul_sat(4 * n, sizeof(__mpz_struct) / sizeof *memory)));
+    GFP_TRY(gfp_call_array(&w->call->base, &memory,
+                           gfp_size_mul_sat(4 * n, sizeof(__mpz_struct) / sizeof *memory)));
     if (n > 0) {
         qsort(w->boxes, n, sizeof *w->boxes, boxes_compare);
         b->part = gfp_allocate(&b->ring->allocator, n, sizeof *b->part);
@@ -208,7 +208,8 @@ static gfp_status with_boxes(work *w, gfp_zboxes *b)
 {
     const size_t n = w->roots.count;
     uint64_t *memory;
-    GFP_TRY(gfp_zcall_array(w->call, &memory, gfp_size_mul_sat(n, sizeof(box) / sizeof *memory)));
+    GFP_TRY(
+        gfp_call_array(&w->call->base, &memory, gfp_size_mul_sat(n, sizeof(box) / sizeof *memory)));
     w->boxes = (box *)(void *)memory;
     for (size_t i = 0; i < n; i++) {
         w->boxes[i].part = w->roots.root[i].part;
@@ -251,8 +252,8 @@ static gfp_status boxes_compute(work *w, gfp_zboxes *b)
 {
     uint64_t *memory;
     const size_t n = w->s->count;
-    GFP_TRY(
-        gfp_zcall_array(w->call, &memory, gfp_size_mul_sat(n, sizeof(gfp_zvec) / sizeof *memory)));
+    GFP_TRY(gfp_call_array(&w->call->base, &memory,
+                           gfp_size_mul_sat(n, sizeof(gfp_zvec) / sizeof *memory)));
     w->rest = (gfp_zvec *)(void *)memory;
     for (size_t i = 0; i < n; i++) {
         gfp_zvec_init(&w->rest[i], w->s->ring);
@@ -262,30 +263,20 @@ static gfp_status boxes_compute(work *w, gfp_zboxes *b)
     for (size_t i = 0; i < n; i++) {
         gfp_zvec_clear(&w->rest[i]);
     }
-    return status == GFP_OK ? gfp_zcall_finish(w->call) : status;
+    return status == GFP_OK ? gfp_call_finish(&w->call->base) : status;
 }
 
-gfp_status gfp_zsystem_boxes(gfp_zboxes *b, const gfp_zsystem *s, size_t bits,
-                             const gfp_options *options)
+static gfp_status boxes_run(gfp_zcall *call, gfp_zboxes *b, const gfp_zsystem *s, size_t bits)
 {
-    static const char name[] = "boxes of a bivariate system";
-    gfp_options copy;
-    gfp_zcall call;
+    gfp_zring *const rings[] = {GFP_ZRING(s), GFP_ZRING(b)};
     gfp_zboxes made;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (b == NULL || s == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no system", name);
-    }
-    if (b->ring != s->ring) {
-        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH, "%s: different rings", name);
-    }
+    GFP_TRY(gfp_zcall_start(call, rings, 2));
     if (bits > MOST_BITS) {
-        return gfp_error_set(options->error, GFP_ERR_SIZE, "%s: more than %zu bits", name,
-                             MOST_BITS);
+        return gfp_error_set(&call->base.error, GFP_ERR_SIZE, "%s: more than %zu bits",
+                             call->base.name, MOST_BITS);
     }
-    GFP_TRY(gfp_zcall_begin(&call, name, s->ring, options));
-    gfp_zboxes_init(&made, s->ring);
-    work w = {.call = &call, .s = s, .roots = {.ring = s->ring}, .scale = bits + 2};
+    gfp_zboxes_init(&made, call->ring);
+    work w = {.call = call, .s = s, .roots = {.ring = call->ring}, .scale = bits + 2};
     const gfp_status status = boxes_compute(&w, &made);
     gfp_zroots_clear(&w.roots);
     if (status == GFP_OK) {
@@ -294,5 +285,13 @@ gfp_status gfp_zsystem_boxes(gfp_zboxes *b, const gfp_zsystem *s, size_t bits,
         made = t;
     }
     gfp_zboxes_clear(&made);
-    return gfp_zcall_end(&call, status);
+    return status;
+}
+
+gfp_status gfp_zsystem_boxes(gfp_zboxes *b, const gfp_zsystem *s, size_t bits,
+                             const gfp_options *options)
+{
+    gfp_zcall call;
+    GFP_TRY(gfp_zcall_begin(&call, "boxes of a bivariate system", options));
+    return gfp_call_end(&call.base, boxes_run(&call, b, s, bits));
 }

@@ -114,16 +114,16 @@ static gfp_status system_calls_cross(gfp_zcall *call, const gfp_zsystem *s, gfp_
     }
     gfp_zsystem_clear(&other);
     gfp_zsheared_clear(call, &sheared);
-    call->report.verified = GFP_VERIFY_CROSS;
-    call->report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
+    call->base.report.verified = GFP_VERIFY_CROSS;
+    call->base.report.cross_method = gfp_zmethod_names[GFP_Z_WORDS];
     return status;
 }
 
 static gfp_status solve_and_check(gfp_zcall *call, gfp_zsystem *made, gfp_zsheared *sheared)
 {
-    const gfp_verify verify = call->options->verify;
+    const gfp_verify verify = call->base.options->verify;
     GFP_TRY(solve_next(call, made, sheared));
-    gfp_zcall_checks(call);
+    gfp_call_checks(&call->base);
     if (verify != GFP_VERIFY_NONE) {
         GFP_TRY(gfp_zsystem_check(call, made, sheared));
     }
@@ -152,18 +152,18 @@ static gfp_status system_calls_solve(gfp_zcall *call, gfp_zsystem *made, const g
 static gfp_status system_calls_compute(gfp_zcall *call, gfp_zsystem *made, const gfp_zbipoly *f,
                                        const gfp_zbipoly *g)
 {
-    call->report.method = gfp_zmethod_names[GFP_Z_WORDS];
+    call->base.report.method = gfp_zmethod_names[GFP_Z_WORDS];
     GFP_TRY(gfp_zcall_takes(call, 1U << GFP_Z_WORDS));
     if (f->len == 0 || g->len == 0) {
-        (void)gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: the %s polynomial is 0",
-                            call->name, f->len == 0 ? "first" : "second");
-        call->error.index = f->len == 0 ? 0 : 1;
+        (void)gfp_error_set(&call->base.error, GFP_ERR_ARGUMENT, "%s: the %s polynomial is 0",
+                            call->base.name, f->len == 0 ? "first" : "second");
+        call->base.error.index = f->len == 0 ? 0 : 1;
         return GFP_ERR_ARGUMENT;
     }
     if (gfp_zbipoly_total_degree(f) > 0 && gfp_zbipoly_total_degree(g) > 0) {
         GFP_TRY(system_calls_solve(call, made, f, g));
     }
-    return gfp_zcall_finish(call);
+    return gfp_call_finish(&call->base);
 }
 
 /* The bytes of the copies of rows that have widths of their own, in one width. */
@@ -186,7 +186,7 @@ static gfp_status compute_flat(gfp_zcall *call, gfp_zsystem *made, const gfp_zbi
 {
     gfp_zbipoly copy[2];
     const gfp_zbipoly *x, *y;
-    GFP_TRY(gfp_zcall_may_take(call, gfp_size_add_sat(bytes_of_copy(f), bytes_of_copy(g))));
+    GFP_TRY(gfp_call_take(&call->base, gfp_size_add_sat(bytes_of_copy(f), bytes_of_copy(g))));
     gfp_zbipoly_init(&copy[0], call->ring);
     gfp_zbipoly_init(&copy[1], call->ring);
     gfp_status status = gfp_zbipoly_view(&x, &copy[0], f);
@@ -201,27 +201,25 @@ static gfp_status compute_flat(gfp_zcall *call, gfp_zsystem *made, const gfp_zbi
     return status;
 }
 
-gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zbipoly *f, const gfp_zbipoly *g,
-                             const gfp_options *options)
+static gfp_status system_calls_run(gfp_zcall *call, gfp_zsystem *s, const gfp_zbipoly *f,
+                                   const gfp_zbipoly *g)
 {
-    static const char name[] = "bivariate system over Z";
-    gfp_options copy;
-    gfp_zcall call;
+    gfp_zring *const rings[] = {GFP_ZRING(s), GFP_ZRING(f), GFP_ZRING(g)};
     gfp_zsystem made;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    if (s == NULL || f == NULL || g == NULL) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "%s: no polynomial", name);
-    }
-    if (s->ring != f->ring || s->ring != g->ring) {
-        return gfp_error_set(options->error, GFP_ERR_FIELD_MISMATCH,
-                             "%s: polynomials over different rings", name);
-    }
-    GFP_TRY(gfp_zcall_begin(&call, name, s->ring, options));
-    gfp_zsystem_init(&made, s->ring);
-    const gfp_status status = compute_flat(&call, &made, f, g);
+    GFP_TRY(gfp_zcall_start(call, rings, 3));
+    gfp_zsystem_init(&made, call->ring);
+    const gfp_status status = compute_flat(call, &made, f, g);
     if (status == GFP_OK) {
         gfp_zsystem_swap(s, &made);
     }
     gfp_zsystem_clear(&made);
-    return gfp_zcall_end(&call, status);
+    return status;
+}
+
+gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zbipoly *f, const gfp_zbipoly *g,
+                             const gfp_options *options)
+{
+    gfp_zcall call;
+    GFP_TRY(gfp_zcall_begin(&call, "bivariate system over Z", options));
+    return gfp_call_end(&call.base, system_calls_run(&call, s, f, g));
 }

@@ -58,7 +58,7 @@ static gfp_status check_shear(checker *w, uint64_t *rows, const gfp_zbipoly *a,
                               const gfp_zbipoly *f)
 {
     uint64_t *others, old[GFP_WORDS], of_a[GFP_WORDS], of_f[GFP_WORDS];
-    GFP_TRY(gfp_zcall_array(w->v.call, &others, gfp_size_mul_sat(f->len, GFP_WORDS)));
+    GFP_TRY(gfp_call_array(&w->v.call->base, &others, gfp_size_mul_sat(f->len, GFP_WORDS)));
     for (unsigned l = 0; l < GFP_WORDS; l++) {
         const uint64_t q = w->v.block.q[l];
         old[l] =
@@ -75,7 +75,7 @@ static gfp_status check_resultant(const checker *w)
 {
     const gfp_zbipoly *a = &w->sheared->a, *b = &w->sheared->b;
     uint64_t *work, value[GFP_WORDS], product[GFP_WORDS];
-    GFP_TRY(gfp_zcall_array(w->v.call, &work, gfp_words_image_work_words(a->len, b->len)));
+    GFP_TRY(gfp_call_array(&w->v.call->base, &work, gfp_words_image_work_words(a->len, b->len)));
     const gfp_words_image_pair pair = {&w->v.block, w->rows[0], w->rows[1], a->len, b->len};
     gfp_words_image_resultant(&pair, w->v.call->ring->level, value, work);
     value_of(w, product, &w->sheared->content);
@@ -120,8 +120,8 @@ static const gfp_zbipoly *check_original(const gfp_zsheared *sheared, bool secon
 static gfp_status check_compare(checker *w)
 {
     const gfp_zbipoly *a = &w->sheared->a, *b = &w->sheared->b;
-    GFP_TRY(gfp_zcall_array(w->v.call, &w->rows[0], gfp_size_mul_sat(a->len, GFP_WORDS)));
-    GFP_TRY(gfp_zcall_array(w->v.call, &w->rows[1], gfp_size_mul_sat(b->len, GFP_WORDS)));
+    GFP_TRY(gfp_call_array(&w->v.call->base, &w->rows[0], gfp_size_mul_sat(a->len, GFP_WORDS)));
+    GFP_TRY(gfp_call_array(&w->v.call->base, &w->rows[1], gfp_size_mul_sat(b->len, GFP_WORDS)));
     gfp_zvalues_draw(&w->v, w->x);
     gfp_zvalues_draw(&w->v, w->y);
     GFP_TRY(check_shear(w, w->rows[0], a, check_original(w->sheared, false)));
@@ -166,7 +166,7 @@ gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zs
 {
     checker w = {.s = s, .sheared = sheared};
     gfp_zbipair pair = {.a = &sheared->a, .b = &sheared->b};
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     const size_t width = check_widest(s, sheared);
     gfp_status status = gfp_zbiresultant_bounds(call, &pair);
     if (status == GFP_OK) {
@@ -178,6 +178,6 @@ gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zs
         status = check_compare(&w);
     }
     gfp_zvalues_end(&w.v);
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     return status;
 }

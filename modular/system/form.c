@@ -145,7 +145,8 @@ static gfp_status image_of_block(const form *w, size_t first, size_t j, bool *go
         *good = image_in_lane(w, w->image + j * w->step, lane, block->q[lane]);
     }
     const double n = (double)w->part->f.len;
-    return gfp_task_advance(&w->call->task, GFP_WORDS * 8 * n * n) ? GFP_OK : GFP_ERR_CANCELLED;
+    return gfp_task_advance(&w->call->base.task, GFP_WORDS * 8 * n * n) ? GFP_OK
+                                                                        : GFP_ERR_CANCELLED;
 }
 
 static gfp_status make_arrays(form *w, size_t count)
@@ -157,14 +158,15 @@ static gfp_status make_arrays(form *w, size_t count)
         const size_t words = gfp_z_project_words(w->basis, f->width, f->len);
         most = f->len > most ? f->len : most;
         project = words > project ? words : project;
-        GFP_TRY(gfp_zcall_array(w->call, &w->residues[i], gfp_size_mul_sat(f->len, GFP_WORDS)));
+        GFP_TRY(
+            gfp_call_array(&w->call->base, &w->residues[i], gfp_size_mul_sat(f->len, GFP_WORDS)));
     }
     for (unsigned i = 0; i < 8; i++) {
-        GFP_TRY(gfp_zcall_array(w->call, &w->lane[i], most));
+        GFP_TRY(gfp_call_array(&w->call->base, &w->lane[i], most));
     }
     w->step = GFP_WORDS * n;
-    GFP_TRY(gfp_zcall_array(w->call, &w->project, project));
-    return gfp_zcall_array(w->call, &w->image, gfp_size_mul_sat(w->step, count));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->project, project));
+    return gfp_call_array(&w->call->base, &w->image, gfp_size_mul_sat(w->step, count));
 }
 
 /* h := the numbers that the images determine. */
@@ -172,8 +174,8 @@ static gfp_status form_recombine(form *w, gfp_zvec *h)
 {
     uint64_t *z, *work;
     const size_t n = w->part->f.len - 1, width = gfp_words_basis_limbs(w->basis);
-    GFP_TRY(gfp_zcall_array(w->call, &z, gfp_size_mul_sat(n, width)));
-    GFP_TRY(gfp_zcall_array(w->call, &work, gfp_words_recombine_words(w->basis, width, n)));
+    GFP_TRY(gfp_call_array(&w->call->base, &z, gfp_size_mul_sat(n, width)));
+    GFP_TRY(gfp_call_array(&w->call->base, &work, gfp_words_recombine_words(w->basis, width, n)));
     gfp_words_recombine(w->basis, w->call->ring->level, z, width, w->image, w->step, n, work);
     return gfp_zvec_set_polynomial(h, z, n, width);
 }
@@ -182,7 +184,7 @@ static gfp_status form_recombine(form *w, gfp_zvec *h)
 static gfp_status form_images(form *w, gfp_zvec *h, size_t first, size_t count, bool *good)
 {
     gfp_zring_basis basis;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
+    const gfp_call_mark mark = gfp_call_mark_here(&w->call->base);
     gfp_status status = gfp_zblocks_take(w->call, &basis, first, count, false);
     w->basis = basis.basis;
     status = status == GFP_OK ? make_arrays(w, count) : status;
@@ -192,7 +194,7 @@ static gfp_status form_images(form *w, gfp_zvec *h, size_t first, size_t count, 
     }
     status = status == GFP_OK && *good ? form_recombine(w, h) : status;
     gfp_zblocks_give(w->call, &basis);
-    gfp_zcall_release(w->call, mark);
+    gfp_call_release(&w->call->base, mark);
     return status;
 }
 
@@ -259,8 +261,8 @@ static gfp_status form_shorten(form *w, gfp_zvec *y, gfp_zvec *factor, const gfp
     const gfp_zvec *f = &w->part->f;
     gfp_status status = GFP_OK;
     mpz_t l, r;
-    GFP_TRY(gfp_zcall_array(w->call, &memory,
-                            gfp_size_mul_sat(f->len, sizeof(__mpz_struct) / sizeof *memory)));
+    GFP_TRY(gfp_call_array(&w->call->base, &memory,
+                           gfp_size_mul_sat(f->len, sizeof(__mpz_struct) / sizeof *memory)));
     __mpz_struct *z = (__mpz_struct *)(void *)memory;
     mpz_inits(l, r, NULL);
     for (size_t i = 0; i < f->len; i++) {
@@ -305,9 +307,9 @@ static gfp_status count_trial(const form *w, trial *t)
 /* z := a b; a step of the call. */
 static gfp_status form_product(form *w, gfp_ztemp *z, const gfp_zvec *a, const gfp_zvec *b)
 {
-    GFP_TRY(gfp_zcall_step(w->call, (w->call->task.to + w->to) / 2, 1, 1));
+    GFP_TRY(gfp_zcall_step(w->call, (w->call->base.task.to + w->to) / 2, 1, 1));
     const gfp_options inside = gfp_zcall_inside(w->call);
-    GFP_TRY(gfp_zvec_mul(&z->v, a, b, &inside));
+    GFP_TRY(gfp_call_inner(&w->call->base, gfp_zvec_mul(&z->v, a, b, &inside)));
     return gfp_ztemp_count(w->call, z);
 }
 
@@ -319,9 +321,9 @@ static gfp_status form_prove(form *w, trial *t, bool *proved)
     GFP_TRY(form_product(w, &t->v, &t->q.v, &part->y));
     GFP_TRY(gfp_zvec_combine(&t->u.v, 1, &t->u.v, 0, -1, &t->v.v));
     GFP_TRY(count_trial(w, t));
-    GFP_TRY(gfp_zcall_step(w->call, (w->call->task.to + w->to) / 2, 1, 1));
+    GFP_TRY(gfp_zcall_step(w->call, (w->call->base.task.to + w->to) / 2, 1, 1));
     const gfp_options inside = gfp_zcall_inside(w->call);
-    GFP_TRY(gfp_zvec_gcd(&t->g.v, &t->u.v, &part->f, &inside));
+    GFP_TRY(gfp_call_inner(&w->call->base, gfp_zvec_gcd(&t->g.v, &t->u.v, &part->f, &inside)));
     *proved = gfp_zvec_equal(&t->g.v, &part->f);
     return count_trial(w, t);
 }
@@ -329,7 +331,7 @@ static gfp_status form_prove(form *w, trial *t, bool *proved)
 /* y, q := y, q without the common factor of their contents. */
 static gfp_status form_primitive(form *w, trial *t)
 {
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
+    const gfp_call_mark mark = gfp_call_mark_here(&w->call->base);
     gfp_zpoly y, q;
     gfp_znat of_y, of_q, g;
     GFP_TRY(gfp_zpoly_flat_of(w->call, &y, &t->y.v));
@@ -343,7 +345,7 @@ static gfp_status form_primitive(form *w, trial *t)
     GFP_TRY(gfp_zvec_set_limbs(&t->v.v, q.limbs, q.len, q.width));
     GFP_TRY(gfp_zvec_set_polynomial(&t->y.v, t->u.v.limbs, t->u.v.len, t->u.v.width));
     GFP_TRY(gfp_zvec_set_polynomial(&t->q.v, t->v.v.limbs, t->v.v.len, t->v.v.width));
-    gfp_zcall_release(w->call, mark);
+    gfp_call_release(&w->call->base, mark);
     return count_trial(w, t);
 }
 
@@ -364,9 +366,9 @@ static gfp_status form_attempt(form *w, trial *t, const gfp_zvec *c, size_t *fir
         *first += count;
         return GFP_OK;
     }
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
+    const gfp_call_mark mark = gfp_call_mark_here(&w->call->base);
     GFP_TRY(form_shorten(w, &t->y.v, &t->v.v, &t->h.v, c));
-    gfp_zcall_release(w->call, mark);
+    gfp_call_release(&w->call->base, mark);
     GFP_TRY(gfp_zvec_derivative(&t->u.v, &w->part->f));
     GFP_TRY(form_product(w, &t->q, &t->u.v, &t->v.v));
     GFP_TRY(count_trial(w, t));

@@ -48,7 +48,7 @@ gfp_status gfp_zforms_begin(gfp_zcall *call, gfp_zforms *forms, const gfp_zbipol
     }
     for (size_t i = 0; i < 2; i++) {
         GFP_TRY(gfp_zbipoly_exchange(call, &other[i], forms->system[i]));
-        GFP_TRY(gfp_zcall_may_take(call, bytes_of(&other[i])));
+        GFP_TRY(gfp_call_take(&call->base, bytes_of(&other[i])));
     }
     forms->exchange = degree_bound(&other[0], &other[1]) < degree_bound(f, g);
     /* Images take time for each product of degrees in the variable that is eliminated. */
@@ -87,7 +87,7 @@ void gfp_zsheared_init(gfp_zsheared *sheared, gfp_zforms *forms, gfp_zring *ring
 
 void gfp_zsheared_clear(gfp_zcall *call, gfp_zsheared *sheared)
 {
-    gfp_zcall_give_back(call, sheared->held);
+    gfp_call_give(&call->base, sheared->held);
     gfp_zbipoly_clear(&sheared->a);
     gfp_zbipoly_clear(&sheared->b);
     gfp_zvec_clear(&sheared->content);
@@ -100,10 +100,10 @@ gfp_status gfp_zforms_shear(gfp_zcall *call, gfp_zsheared *sheared, bool exchang
     gfp_zbipoly *a = &sheared->a, *b = &sheared->b;
     GFP_TRY(gfp_zbipoly_shear(call, a, exchanged ? &forms->other[0] : forms->system[0], t));
     GFP_TRY(gfp_zbipoly_shear(call, b, exchanged ? &forms->other[1] : forms->system[1], t));
-    gfp_zcall_give_back(call, sheared->held);
+    gfp_call_give(&call->base, sheared->held);
     sheared->held = 0;
     const size_t bytes = bytes_of(a) + bytes_of(b);
-    GFP_TRY(gfp_zcall_may_take(call, bytes));
+    GFP_TRY(gfp_call_take(&call->base, bytes));
     sheared->held = bytes;
     sheared->exchanged = exchanged;
     sheared->t = t;
@@ -140,7 +140,7 @@ static gfp_status common_length(gfp_zcall *call, size_t *len, gfp_wpoly a, gfp_w
         const gfp_wpoly t = a;
         a = b;
         b = t;
-        if (!gfp_task_advance(&call->task, (double)a.len)) {
+        if (!gfp_task_advance(&call->base.task, (double)a.len)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -156,8 +156,8 @@ static gfp_status count_roots(gfp_zcall *call, size_t *n, const uint64_t *x, siz
     gfp_wpoly f = {.len = 0}, slope = {.len = 0};
     GFP_TRY(gfp_words_supply_block(call->ring->supply, 0, &block));
     const gfp_wmod m = gfp_wmod_of(block->q[0]);
-    GFP_TRY(gfp_zcall_array(call, &f.c, len));
-    GFP_TRY(gfp_zcall_array(call, &slope.c, len));
+    GFP_TRY(gfp_call_array(&call->base, &f.c, len));
+    GFP_TRY(gfp_call_array(&call->base, &slope.c, len));
     residue_of(&f, x, len, width, &m);
     gfp_wpoly_derivative(&slope, &f, &m);
     size_t common;
@@ -179,18 +179,18 @@ static gfp_status count_values(gfp_zcall *call, size_t *n, const gfp_zsheared *s
     pair.degree = gfp_size_min(pair.degree, sheared->forms->degree);
     pair.bits = gfp_size_min(pair.bits, GFP_Z_BLOCK_BITS - 3); /* one block of primes */
     const size_t width = gfp_z_width(pair.bits);
-    GFP_TRY(gfp_zcall_array(call, &r, gfp_size_mul_sat(pair.degree + 1, width)));
-    GFP_TRY(gfp_zbiresultant_words(call, r, &pair, 0, call->task.to));
+    GFP_TRY(gfp_call_array(&call->base, &r, gfp_size_mul_sat(pair.degree + 1, width)));
+    GFP_TRY(gfp_zbiresultant_words(call, r, &pair, 0, call->base.task.to));
     return count_roots(call, n, r, pair.degree + 1, width);
 }
 
 /* Raises the bound by the values of a form; *n := their number. */
 static gfp_status raise_bound(gfp_zcall *call, size_t *n, const gfp_zsheared *sheared)
 {
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     const gfp_status status = count_values(call, n, sheared);
     gfp_zforms *forms = sheared->forms;
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     forms->least = status == GFP_OK && *n > forms->least ? *n : forms->least;
     return status;
 }
@@ -223,7 +223,7 @@ static gfp_status try_form(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheare
     bool exchanged;
     size_t n;
     const int64_t t = slope_of(forms, forms->next++, &exchanged);
-    GFP_TRY(gfp_zcall_step(call, call->task.to, 1, 1));
+    GFP_TRY(gfp_zcall_step(call, call->base.task.to, 1, 1));
     GFP_TRY(gfp_zforms_shear(call, sheared, exchanged, t, done));
     if (*done && forms->is_bounded) {
         GFP_TRY(raise_bound(call, &n, sheared));
@@ -234,12 +234,12 @@ static gfp_status try_form(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheare
     }
     gfp_zsystem_clear(s);
     return gfp_zsystem_decompose(call, s, sheared, done,
-                                 call->task.to + (end - call->task.to) * 0.8);
+                                 call->base.task.to + (end - call->base.task.to) * 0.8);
 }
 
 gfp_status gfp_zforms_solve(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *sheared)
 {
-    const double end = call->task.to + (1 - call->task.to) / 2;
+    const double end = call->base.task.to + (1 - call->base.task.to) / 2;
     for (bool done = false; !done;) {
         GFP_TRY(try_form(call, s, sheared, end, &done));
     }

@@ -173,7 +173,7 @@ static gfp_status try_root(rational *w, uint64_t x)
     mpz_set_ui(w->x, (unsigned long)x);
     while (good && mpz_sizeinbase(w->modulus, 2) < w->bits) {
         good = lift_root(w);
-        if (!gfp_task_advance(&w->call->task, (double)w->n)) {
+        if (!gfp_task_advance(&w->call->base.task, (double)w->n)) {
             return GFP_ERR_CANCELLED;
         }
         if (good && rational_reconstruct(w) && may_vanish(w) && divide_root(w)) {
@@ -201,7 +201,7 @@ static gfp_status try_prime(rational *w, bool *more)
             slope_modulo(w->residue, n, x, w->q) != 0) {
             GFP_TRY(try_root(w, x));
         }
-        if (x % 64 == 0 && !gfp_task_advance(&w->call->task, 16 * (double)n)) {
+        if (x % 64 == 0 && !gfp_task_advance(&w->call->base.task, 16 * (double)n)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -236,9 +236,9 @@ static gfp_status rational_split(rational *w, gfp_zvec *rest, const gfp_zvec *f)
 {
     uint64_t *memory;
     const size_t len = f->len, words = gfp_size_mul_sat(len, MPZ_WORDS);
-    GFP_TRY(gfp_zcall_array(w->call, &memory, gfp_size_mul_sat(2, words)));
-    GFP_TRY(gfp_zcall_array(w->call, &w->residue, len));
-    GFP_TRY(gfp_zcall_array(w->call, &w->other, len));
+    GFP_TRY(gfp_call_array(&w->call->base, &memory, gfp_size_mul_sat(2, words)));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->residue, len));
+    GFP_TRY(gfp_call_array(&w->call->base, &w->other, len));
     w->f = (mpz_t *)(void *)memory;
     w->h = (mpz_t *)(void *)(memory + words);
     mpz_inits(INTEGERS(w), NULL);
@@ -262,11 +262,11 @@ gfp_status gfp_zroots_split(gfp_zcall *call, gfp_zroots *roots, gfp_zvec *rest, 
                   .part = part,
                   .n = n,
                   .bits = LIFTED_BITS + LIFTED_MEANS * gfp_zvec_bits(f) / n};
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     const size_t bytes = gfp_size_mul_sat(2 * f->len, 8 * gfp_z_width(gfp_zvec_bits(f)));
-    GFP_TRY(gfp_zcall_may_take(call, bytes));
+    GFP_TRY(gfp_call_take(&call->base, bytes));
     const gfp_status status = rational_split(&w, rest, f);
-    gfp_zcall_give_back(call, bytes);
-    gfp_zcall_release(call, mark);
+    gfp_call_give(&call->base, bytes);
+    gfp_call_release(&call->base, mark);
     return status;
 }

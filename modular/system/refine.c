@@ -164,7 +164,7 @@ gfp_status gfp_zroots_refine(gfp_zcall *call, gfp_zroot *root, const gfp_zvec *f
             *k /= 2;
         }
         const double work = (double)f->len * (double)(root->e + 64) / 64;
-        if (!gfp_task_advance(&call->task, work)) {
+        if (!gfp_task_advance(&call->base.task, work)) {
             return GFP_ERR_CANCELLED;
         }
     }

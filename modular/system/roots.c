@@ -234,7 +234,7 @@ static gfp_status roots_halve(search *w, node *d, node *left, mpz_t c)
         left->root_last = d->root_first = true;
     }
     const double work = (double)w->n * (double)w->n * (double)d->limbs / 8 + 1;
-    return gfp_task_advance(&w->call->task, work) ? GFP_OK : GFP_ERR_CANCELLED;
+    return gfp_task_advance(&w->call->base.task, work) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 static gfp_status add_root(search *w, const node *d, const mpz_t c, int sign)
@@ -289,7 +289,7 @@ static gfp_status roots_step(search *w, node *d, mpz_t c, bool *done)
     }
     roots_narrow(w, d, all.bits);
     const size_t words = (w->n + 1) * d->limbs;
-    GFP_TRY(gfp_zcall_array(w->call, &left.b, words));
+    GFP_TRY(gfp_call_array(&w->call->base, &left.b, words));
     GFP_TRY(roots_halve(w, d, &left, c));
     if (count_changes(w, &left).most == 0) {
         return GFP_OK;
@@ -315,9 +315,9 @@ static gfp_status roots_explore(search *w, node *d, const mpz_t from)
     mpz_t c;
     mpz_init_set(c, from);
     while (!done && status == GFP_OK) {
-        const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
+        const gfp_call_mark mark = gfp_call_mark_here(&w->call->base);
         status = roots_step(w, d, c, &done);
-        gfp_zcall_release(w->call, mark);
+        gfp_call_release(&w->call->base, mark);
     }
     mpz_clear(c);
     return status;
@@ -334,7 +334,7 @@ static gfp_status shift_by_one(search *w, uint64_t *x)
             mp_limb_t *z = gfp_z_limbs(x + k * width);
             (void)mpn_add_n(z, z, z + width, (mp_size_t)width);
         }
-        if (!gfp_task_advance(&w->call->task, (double)(n - i) * (double)width / 8)) {
+        if (!gfp_task_advance(&w->call->base.task, (double)(n - i) * (double)width / 8)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -347,7 +347,7 @@ static gfp_status make_sums(search *w)
     uint64_t *x;
     mpz_t z;
     w->width = gfp_z_width(gfp_zvec_bits(w->f) + w->n + 1);
-    GFP_TRY(gfp_zcall_array(w->call, &x, gfp_size_mul_sat(w->n + 1, w->width)));
+    GFP_TRY(gfp_call_array(&w->call->base, &x, gfp_size_mul_sat(w->n + 1, w->width)));
     mpz_init(z);
     for (size_t i = 0; i <= w->n; i++) {
         gfp_zroots_coefficient(z, w->f, w->n, w->side, w->n - i);
@@ -452,7 +452,7 @@ static gfp_status isolate_side(search *w, bool *many)
         mpz_t zero;
         w->failed = false;
         truncate_to(w->roots, known);
-        GFP_TRY(gfp_zcall_array(w->call, &d.b, gfp_size_mul_sat(w->n + 1, w->limbs)));
+        GFP_TRY(gfp_call_array(&w->call->base, &d.b, gfp_size_mul_sat(w->n + 1, w->limbs)));
         make_node(w, &d);
         GFP_TRY(add_ends(w, &d));
         if (most > 0) {
@@ -475,9 +475,9 @@ gfp_status gfp_zroots_isolate(gfp_zcall *call, gfp_zroots *roots, const gfp_zvec
                     .f = f,
                     .side = {i % 2 == 1, i / 2 == 1},
                     .n = f->len - 1};
-        const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+        const gfp_call_mark mark = gfp_call_mark_here(&call->base);
         const gfp_status status = isolate_side(&w, many);
-        gfp_zcall_release(call, mark);
+        gfp_call_release(&call->base, mark);
         GFP_TRY(status);
         if (many != NULL && *many) {
             truncate_to(roots, known);

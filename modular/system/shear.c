@@ -87,13 +87,13 @@ static gfp_status system_shear(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipol
                      log2((double)len_x) + 2);
     s.width = gfp_z_width(bits);
     const size_t terms = gfp_size_mul_sat(n + 1, len_x), limbs = gfp_size_mul_sat(terms, s.width);
-    GFP_TRY(gfp_zcall_array(call, &s.limbs, limbs));
+    GFP_TRY(gfp_call_array(&call->base, &s.limbs, limbs));
     memset(s.limbs, 0, limbs * sizeof *s.limbs);
     for (size_t i = len_x; i-- > 0;) {
         /* Up to now the total degree is at most n - i - 1. */
         shear_multiply(&s, n - i, t);
         add_column(&s, f, i);
-        if (!gfp_task_advance(&call->task, (double)terms * (double)s.width)) {
+        if (!gfp_task_advance(&call->base.task, (double)terms * (double)s.width)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -111,9 +111,9 @@ gfp_status gfp_zbipoly_shear(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly 
     if (t == 0) {
         return gfp_zbipoly_set(z, f);
     }
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     const gfp_status status = system_shear(call, z, f, t, (size_t)gfp_zbipoly_total_degree(f));
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     return status;
 }
 
@@ -122,7 +122,7 @@ static gfp_status exchange_rows(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipo
 {
     const size_t len_x = gfp_zbipoly_len_x(f), width = gfp_zbipoly_width(f);
     uint64_t *row;
-    GFP_TRY(gfp_zcall_array(call, &row, gfp_size_mul_sat(f->len, width)));
+    GFP_TRY(gfp_call_array(&call->base, &row, gfp_size_mul_sat(f->len, width)));
     GFP_TRY(gfp_zbipoly_fit(z, len_x));
     for (size_t i = 0; i < len_x; i++) {
         memset(row, 0, f->len * width * sizeof *row);
@@ -140,8 +140,8 @@ static gfp_status exchange_rows(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipo
 
 gfp_status gfp_zbipoly_exchange(gfp_zcall *call, gfp_zbipoly *z, const gfp_zbipoly *f)
 {
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     const gfp_status status = exchange_rows(call, z, f);
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     return status;
 }

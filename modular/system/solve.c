@@ -71,7 +71,7 @@ static gfp_status solve_count(solver *w)
 /* Begins a step that is a call inside. */
 static gfp_status begin_inside(solver *w, gfp_options *inside)
 {
-    GFP_TRY(gfp_zcall_step(w->call, (w->call->task.to + w->to) / 2, 1, 1));
+    GFP_TRY(gfp_zcall_step(w->call, (w->call->base.task.to + w->to) / 2, 1, 1));
     *inside = gfp_zcall_inside(w->call);
     return GFP_OK;
 }
@@ -87,15 +87,15 @@ static gfp_status solve_subresultant(gfp_zcall *call, const gfp_zsheared *sheare
         pair->degree = gfp_size_min(pair->degree, sheared->forms->degree);
     }
     const size_t len = gfp_size_mul_sat(pair->degree + 1, pair->index + 1);
-    GFP_TRY(gfp_zcall_array(call, r, gfp_size_mul_sat(len, gfp_z_width(pair->bits))));
+    GFP_TRY(gfp_call_array(&call->base, r, gfp_size_mul_sat(len, gfp_z_width(pair->bits))));
     return gfp_zbiresultant_words(call, *r, pair, 0, to);
 }
 
 static gfp_status solve_infinite(gfp_zcall *call)
 {
-    return gfp_error_set(&call->error, GFP_ERR_ARGUMENT,
+    return gfp_error_set(&call->base.error, GFP_ERR_ARGUMENT,
                          "%s: the polynomials have a common factor: infinitely many solutions",
-                         call->name);
+                         call->base.name);
 }
 
 /* f := the polynomial without its content; w->sheared->content := the content with the sign. */
@@ -111,7 +111,7 @@ static gfp_status split_content(solver *w, gfp_ztemp *f)
     GFP_TRY(gfp_zcontent(w->call, &content, z));
     GFP_TRY(gfp_zdivide_exact(w->call, &z, z, content));
     GFP_TRY(gfp_zscale(w->call, &z, z, (gfp_znat){one, 1}, negative));
-    GFP_TRY(gfp_zcall_array(w->call, &r, content.n + 1));
+    GFP_TRY(gfp_call_array(&w->call->base, &r, content.n + 1));
     gfp_z_put(r, content.n + 1, content.limbs, content.n, negative);
     GFP_TRY(gfp_zvec_set_polynomial(&w->sheared->content, r, 1, content.n + 1));
     gfp_zvec_init(&primitive, w->call->ring);
@@ -126,13 +126,13 @@ static gfp_status raise_content(solver *w, size_t exponent)
 {
     mpz_t z;
     const size_t bits = gfp_size_mul_sat(gfp_zvec_bits(&w->sheared->content), exponent);
-    GFP_TRY(gfp_zcall_may_take(w->call, bits / 8));
+    GFP_TRY(gfp_call_take(&w->call->base, bits / 8));
     mpz_init(z);
     gfp_zvec_get_mpz(z, &w->sheared->content);
     mpz_pow_ui(z, z, (unsigned long)exponent);
     const gfp_status status = gfp_zvec_set_mpz(&w->sheared->content, z, 1);
     mpz_clear(z);
-    gfp_zcall_give_back(w->call, bits / 8);
+    gfp_call_give(&w->call->base, bits / 8);
     return status;
 }
 
@@ -142,7 +142,7 @@ static gfp_status make_resultant(solver *w, gfp_ztemp *f, size_t *exponent, doub
 {
     gfp_zbipair pair = {.index = 0};
     uint64_t *r;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
+    const gfp_call_mark mark = gfp_call_mark_here(&w->call->base);
     *exponent = 1;
     if (w->sheared->b.len == 1) {
         *exponent = w->sheared->a.len - 1;
@@ -159,7 +159,7 @@ static gfp_status make_resultant(solver *w, gfp_ztemp *f, size_t *exponent, doub
     if (*exponent > 1) {
         GFP_TRY(raise_content(w, *exponent));
     }
-    gfp_zcall_release(w->call, mark);
+    gfp_call_release(&w->call->base, mark);
     return gfp_ztemp_count(w->call, f);
 }
 
@@ -167,7 +167,7 @@ static gfp_status make_roots(solver *w, double to)
 {
     gfp_ztemp f;
     size_t exponent;
-    const double from = w->call->task.to;
+    const double from = w->call->base.task.to;
     gfp_ztemp_init(w->call, &f);
     gfp_status status = make_resultant(w, &f, &exponent, from + 0.6 * (to - from));
     if (status == GFP_OK && f.v.len > 1) {
@@ -212,7 +212,7 @@ static gfp_status solve_divides(solver *w, bool *yes, const gfp_zvec *f)
 {
     gfp_options inside;
     GFP_TRY(begin_inside(w, &inside));
-    GFP_TRY(gfp_zvec_gcd(&w->u.v, &w->g.v, f, &inside));
+    GFP_TRY(gfp_call_inner(&w->call->base, gfp_zvec_gcd(&w->u.v, &w->g.v, f, &inside)));
     *yes = gfp_zvec_equal(&w->u.v, f);
     return solve_count(w);
 }
@@ -223,7 +223,7 @@ static gfp_status solve_product(solver *w, gfp_ztemp *z, size_t c, const gfp_zve
 {
     gfp_options inside;
     GFP_TRY(begin_inside(w, &inside));
-    GFP_TRY(gfp_zvec_mul(&z->v, x, y, &inside));
+    GFP_TRY(gfp_call_inner(&w->call->base, gfp_zvec_mul(&z->v, x, y, &inside)));
     GFP_TRY(gfp_zvec_flatten(&z->v));
     GFP_TRY(gfp_zvec_combine(&z->v, (int64_t)c, &z->v, 0, 0, &z->v));
     return solve_count(w);
@@ -298,9 +298,11 @@ static gfp_status take_roots(solver *w, gfp_zsystem_part *roots)
     } else {
         status = solve_coefficient(w, &w->sub[0], w->k);
         status = status == GFP_OK ? begin_inside(w, &inside) : status;
-        status = status == GFP_OK ? gfp_zvec_gcd_cofactors(&w->g.v, &found.v, &w->u.v, &roots->f,
-                                                           &w->sub[0].v, &inside)
-                                  : status;
+        if (status == GFP_OK) {
+            status = gfp_zvec_gcd_cofactors(&w->g.v, &found.v, &w->u.v, &roots->f, &w->sub[0].v,
+                                            &inside);
+            (void)gfp_call_inner(&w->call->base, status);
+        }
         if (status == GFP_OK) {
             gfp_zvec_swap(&roots->f, &w->g.v);
             status = solve_count(w);
@@ -328,11 +330,12 @@ static gfp_status one_index(solver *w)
 {
     gfp_zbipair pair = {.index = w->k};
     uint64_t *r;
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(w->call);
+    const gfp_call_mark mark = gfp_call_mark_here(&w->call->base);
     w->limbs = NULL;
     w->whole = w->k + 1 == w->sheared->b.len ? &w->sheared->b : &w->sheared->a;
     if (w->k + 1 < w->sheared->b.len) {
-        GFP_TRY(solve_subresultant(w->call, w->sheared, &pair, &r, (w->call->task.to + w->to) / 2));
+        GFP_TRY(solve_subresultant(w->call, w->sheared, &pair, &r,
+                                   (w->call->base.task.to + w->to) / 2));
         w->limbs = r;
         w->len = pair.degree + 1;
         w->width = gfp_z_width(pair.bits);
@@ -342,7 +345,7 @@ static gfp_status one_index(solver *w)
             GFP_TRY(take_roots(w, &w->roots.part[i]));
         }
     }
-    gfp_zcall_release(w->call, mark);
+    gfp_call_release(&w->call->base, mark);
     return GFP_OK;
 }
 
@@ -350,13 +353,13 @@ static gfp_status one_index(solver *w)
 
 static gfp_status solve_decompose(solver *w, double to)
 {
-    const double from = w->call->task.to;
+    const double from = w->call->base.task.to;
     const size_t m = w->sheared->a.len - 1, n = w->sheared->b.len - 1;
     GFP_TRY(make_roots(w, from + (to - from) / 2));
     GFP_TRY(check_solution_count(w));
     w->k = n == 0 ? m : 1;
     while (w->separates && roots_are_left(w)) {
-        w->to = (w->call->task.to + to) / 2;
+        w->to = (w->call->base.task.to + to) / 2;
         GFP_TRY(one_index(w));
         w->k = w->k == n ? m : w->k + 1;
     }
@@ -368,7 +371,7 @@ gfp_status gfp_zsystem_decompose(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *
 {
     solver w = {.call = call, .sheared = sheared, .s = s, .separates = true};
     gfp_ztemp *const all[] = {&w.sub[0], &w.sub[1], &w.g, &w.u, &w.v};
-    const gfp_zcall_mark mark = gfp_zcall_mark_here(call);
+    const gfp_call_mark mark = gfp_call_mark_here(&call->base);
     gfp_zsystem_init(&w.roots, call->ring);
     for (size_t i = 0; i < 5; i++) {
         gfp_ztemp_init(call, all[i]);
@@ -378,7 +381,7 @@ gfp_status gfp_zsystem_decompose(gfp_zcall *call, gfp_zsystem *s, gfp_zsheared *
         gfp_ztemp_clear(call, all[i]);
     }
     gfp_zsystem_clear(&w.roots);
-    gfp_zcall_release(call, mark);
+    gfp_call_release(&call->base, mark);
     *separates = w.separates;
     return status;
 }

@@ -32,19 +32,20 @@ static gfp_status squarefree_divide(work *w, const gfp_zvec *x, const gfp_zvec *
 {
     GFP_TRY(gfp_zcall_step(w->call, to, 1, 1));
     const gfp_options inside = gfp_zcall_inside(w->call);
-    GFP_TRY(gfp_zvec_gcd_cofactors(&w->a.v, &w->b.v, &w->c.v, x, y, &inside));
+    GFP_TRY(gfp_call_inner(&w->call->base,
+                           gfp_zvec_gcd_cofactors(&w->a.v, &w->b.v, &w->c.v, x, y, &inside)));
     return squarefree_count(w);
 }
 
 static gfp_status squarefree_decompose(work *w, gfp_zsystem *s, const gfp_zvec *f, double to)
 {
-    const double from = w->call->task.to;
+    const double from = w->call->base.task.to;
     GFP_TRY(gfp_zvec_derivative(&w->d.v, f));
     GFP_TRY(squarefree_divide(w, f, &w->d.v, from + (to - from) / 2));
     for (size_t i = 1; w->b.v.len > 1; i++) {
         gfp_zsystem_part *part;
         GFP_TRY(squarefree_next(w));
-        GFP_TRY(squarefree_divide(w, &w->b.v, &w->d.v, (w->call->task.to + to) / 2));
+        GFP_TRY(squarefree_divide(w, &w->b.v, &w->d.v, (w->call->base.task.to + to) / 2));
         if (w->a.v.len > 1) {
             GFP_TRY(gfp_zsystem_append(s, i, &part));
             gfp_zvec_swap(&part->f, &w->a.v);

@@ -38,8 +38,8 @@ gfp_status gfp_vec_power_projection(uint64_t *y, size_t count, const uint64_t *l
     projection w = {.call = {.name = "power projection",
                              .input = {A == NULL ? NULL : &A->M->f},
                              .inputs = 1,
-                             .array = {{l, 1}},
-                             .arrays = 1,
+                             .array = {{l, 1}, {A, 1, "argument"}},
+                             .arrays = 2,
                              .values = y,
                              .n = count,
                              .plan = plan_projection,
@@ -82,6 +82,7 @@ static gfp_status elements_calls_run(job *j, const gfp_poly *a, const gfp_poly *
     w->input[1] = x_p;
     w->input[2] = j->M == NULL ? NULL : &j->M->f;
     w->inputs = 3;
+    w->array[w->arrays++] = (gfp_poly_call_array){j->M, 1, "modulus"};
     w->plan = elements_calls_plan;
     return gfp_poly_call_run(w, options);
 }

@@ -7,7 +7,6 @@
 #include "poly/exponent.h"
 #include "poly/modulus/impl.h"
 #include "field/base/options.h"
-#include "poly/impl.h"
 #include "field/base/support.h"
 
 /* ---- begin and end ---- */

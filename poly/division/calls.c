@@ -141,7 +141,7 @@ gfp_status gfp_poly_divides(bool *yes, gfp_poly *q, const gfp_poly *a, const gfp
 {
     bool exact = false;
     division d = {.call = {.name = "divisibility",
-                           .array = {{yes, 1}},
+                           .array = {{yes, 1, "place for the answer"}},
                            .arrays = 1,
                            .output = {q},
                            .outputs = q != NULL ? 1 : 0},

@@ -187,6 +187,8 @@ gfp_status gfp_poly_hgcd(gfp_poly *const M[4], gfp_poly *c, gfp_poly *d, const g
     static gfp_poly *const none[4];
     gfp_poly *const *entry = M != NULL ? M : none;
     job w = {.call = {.name = "half-gcd",
+                      .array = {{M, 1, "matrix"}},
+                      .arrays = 1,
                       .input = {a, b},
                       .inputs = 2,
                       .output = {entry[0], entry[1], entry[2], entry[3], c, d},

@@ -1,7 +1,6 @@
 /* irreducible.c: irreducibility, and random irreducible polynomials.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/factor/frame.h"
-#include "poly/impl.h"
 #include "field/base/support.h"
 #include "poly/call.h"
 

@@ -46,6 +46,7 @@ static gfp_status modulus_calls_run(job *j, gfp_poly *c, const gfp_poly *a, cons
     w->input[1] = b;
     w->input[2] = j->M == NULL ? NULL : &j->M->f;
     w->inputs = 3;
+    w->array[w->arrays++] = (gfp_poly_call_array){j->M, 1, "modulus"};
     w->output[0] = c;
     w->outputs = 1;
     w->plan = modulus_calls_plan;
@@ -110,7 +111,7 @@ gfp_status gfp_poly_pow_mod(gfp_poly *c, const gfp_poly *a, const uint64_t *expo
 {
     const unsigned products = exponent == NULL ? 1 : gfp_modulus_power_products(exponent, n_limbs);
     job j = {.call = {.name = "power by a modulus",
-                      .array = {{exponent, n_limbs}},
+                      .array = {{exponent, n_limbs, "exponent"}},
                       .arrays = 1,
                       .claims = products + 1},
              .M = M,

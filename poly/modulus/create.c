@@ -119,7 +119,7 @@ gfp_status gfp_modulus_create(gfp_modulus **M, const gfp_poly *f, const gfp_opti
     job w = {.call = {.name = "modulus",
                       .input = {f},
                       .inputs = 1,
-                      .array = {{M, 1}},
+                      .array = {{M, 1, "place for it"}},
                       .arrays = 1,
                       .plan = create_plan,
                       .compute = create_compute},

@@ -14,7 +14,8 @@ typedef struct job {
     const gfp_poly *moduli;
     size_t count;
     gfp_poly *remainders; /* the results of a reduction, and */
-    uint64_t **results;   /* the place where compute keeps them, one after the other */
+    uint64_t **results;   /* the places where compute keeps them, one after the other, and their
+                             lengths */
     const gfp_poly *from; /* the remainders of a recombination */
     gfp_status (*compute)(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w,
                           const gfp_moduli *M);
@@ -107,14 +108,15 @@ static gfp_status compute_remainders(gfp_operation_call *op, gfp_piece *z, const
                                      const gfp_moduli *M)
 {
     gfp_poly *remainders = ((const job *)w)->remainders;
-    uint64_t *v;
+    uint64_t **results = ((const job *)w)->results;
     (void)z;
-    GFP_TRY(gfp_operation_array(op, &v, M->n));
-    GFP_TRY(gfp_moduli_remainders(op, v, gfp_poly_series(w->input[0]), M));
+    GFP_TRY(gfp_operation_array(op, &results[0], M->n));
+    GFP_TRY(gfp_call_array(&op->base, &results[1], M->count));
+    GFP_TRY(gfp_moduli_remainders(op, results[0], gfp_poly_series(w->input[0]), M));
     for (size_t i = 0; i < M->count; i++) {
+        results[1][i] = M->leaf[i]->degree;
         GFP_TRY(gfp_poly_fit_length(&remainders[i], M->leaf[i]->degree));
     }
-    *((const job *)w)->results = v;
     return GFP_OK;
 }
 
@@ -122,9 +124,9 @@ static void deliver_remainders(const gfp_operation_call *op, const gfp_poly_call
 {
     const job *j = (const job *)w;
     const size_t k = gfp_field_k(op->field);
-    const uint64_t *v = *j->results;
+    const uint64_t *v = j->results[0];
     for (size_t i = 0; i < j->count; i++) {
-        const size_t n = j->moduli[i].len - 1;
+        const size_t n = (size_t)j->results[1][i];
         gfp_vec_copy(op->field, j->remainders[i].digits, v, n);
         gfp_poly_normalise(&j->remainders[i], n);
         v += n * k;
@@ -134,7 +136,7 @@ static void deliver_remainders(const gfp_operation_call *op, const gfp_poly_call
 gfp_status gfp_poly_multi_rem(gfp_poly *remainders, const gfp_poly *f, const gfp_poly *moduli,
                               size_t count, const gfp_options *options)
 {
-    uint64_t *results = NULL;
+    uint64_t *results[2];
     job j = {.call = {.name = "remainders by moduli",
                       .input = {f},
                       .inputs = 1,
@@ -147,7 +149,7 @@ gfp_status gfp_poly_multi_rem(gfp_poly *remainders, const gfp_poly *f, const gfp
              .moduli = moduli,
              .count = count,
              .remainders = remainders,
-             .results = &results,
+             .results = results,
              .compute = compute_remainders};
     return gfp_poly_call_run(&j.call, options);
 }

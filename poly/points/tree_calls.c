@@ -72,7 +72,7 @@ gfp_status gfp_tree_create(gfp_tree **T, const gfp_field *field, const uint64_t 
     gfp_tree *made = NULL;
     creation c = {.call = {.name = "tree",
                            .field = field,
-                           .array = {{points, n}, {T, 1}},
+                           .array = {{points, n}, {T, 1, "place for it"}},
                            .arrays = 2,
                            .plan = plan_tree,
                            .claims = 2,
@@ -223,7 +223,7 @@ static gfp_status tree_calls_solve(job *w, gfp_poly *f, const uint64_t *values,
 {
     gfp_poly_call *call = &w->call;
     call->name = "interpolation";
-    call->array[call->arrays++] = (gfp_poly_call_array){values, w->n};
+    call->array[call->arrays++] = (gfp_poly_call_array){values, w->n, NULL};
     call->output[0] = f;
     call->outputs = 1;
     call->plan = tree_calls_plan;
@@ -235,7 +235,7 @@ static gfp_status tree_calls_solve(job *w, gfp_poly *f, const uint64_t *values,
 /* A job on a tree: T is there, and of the field of the polynomial. */
 static job job_on_tree(const gfp_tree *T)
 {
-    job w = {.call = {.array = {{T, 1}}, .arrays = 1}, .T = T};
+    job w = {.call = {.array = {{T, 1, "tree"}}, .arrays = 1}, .T = T};
     if (T != NULL) {
         w.call.field = T->field;
         w.n = T->shape.n;

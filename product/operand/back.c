@@ -174,7 +174,7 @@ static gfp_status add_and_take(gfp_call *call, gfp_operand_digits *d, const gfp_
     if (status == GFP_OK) {
         status = gfp_operand_take(d, from, n, x, &inside);
     }
-    if (status == GFP_OK) {
+    if (status == GFP_OK || status == GFP_ERR_VERIFY) {
         note_part(call, &one);
         call->report.verified = one.verified;
         call->report.points = one.points;

@@ -18,11 +18,15 @@ size_t gfp_operand_batch_words(const gfp_space *s)
 
 void gfp_operand_batch_begin(gfp_operand_call *w, const gfp_space *s, uint64_t *work)
 {
-    *w = (gfp_operand_call){.base = {.options = &gfp_no_options, .cap = SIZE_MAX, .left = SIZE_MAX},
-                            .s = s,
-                            .threads = 1,
-                            .method = s->method,
-                            .work = work};
+    w->base.options = &gfp_no_options;
+    w->base.cap = w->base.left = SIZE_MAX;
+    w->base.refused = 0;
+    w->base.error.status = GFP_OK;
+    w->s = s;
+    w->threads = 1;
+    w->method = s->method;
+    w->task = w->quiet = NULL;
+    w->work = work;
     w->rounding = gfp_rounding_begin();
 }
 

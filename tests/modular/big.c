@@ -203,7 +203,7 @@ static void expect_integers(const size_t *index, size_t count, size_t n, gfp_ran
         mpz_mul(m, m, p);
     }
     choose_integers(x, m, p, g);
-    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    assert_int_equal(zlab_call_begin(&call, "test", ring, NULL), GFP_OK);
     assert_int_equal(gfp_zbig_begin(&mix, &call, n), GFP_OK);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j < n; j++) {
@@ -219,7 +219,7 @@ static void expect_integers(const size_t *index, size_t count, size_t n, gfp_ran
     for (size_t j = 0; j < n; j++) {
         assert_int_equal(mpz_cmp(y.c[j], x.c[j]), 0);
     }
-    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    assert_int_equal(gfp_call_end(&call.base, GFP_OK), GFP_OK);
     mpz_clear(m);
     mpz_clear(p);
     zlab_free(&x);
@@ -258,12 +258,12 @@ static void a_prime_comes_once(void **state)
     gfp_zbig mix;
     (void)state;
     assert_int_equal(gfp_zring_big_take(ring, &big, GFP_ZRING_FIELDS + GFP_ZRING_SHELF), GFP_OK);
-    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    assert_int_equal(zlab_call_begin(&call, "test", ring, NULL), GFP_OK);
     assert_int_equal(gfp_zbig_begin(&mix, &call, 1), GFP_OK);
     assert_int_equal(gfp_zbig_add(&mix, big.field, v), GFP_OK);
     assert_int_equal(gfp_zbig_add(&mix, big.field, v), GFP_ERR_NOT_INVERTIBLE);
     gfp_zring_big_give(&big);
-    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    assert_int_equal(gfp_call_end(&call.base, GFP_OK), GFP_OK);
 }
 
 /* The ring keeps bases for few numbers that are longer than those for many. */

@@ -17,6 +17,7 @@
 #include "gfpoly/zvec_gmp.h"
 
 #include "field/base/cpu.h"
+#include "modular/call.h"
 #include "modular/ring.h"
 
 /* The ring of a test program. */
@@ -33,6 +34,14 @@ static inline int zlab_teardown(void **state)
     (void)state;
     gfp_zring_destroy(ring);
     return 0;
+}
+
+/* Begins a call in a ring and starts its work. */
+static inline gfp_status zlab_call_begin(gfp_zcall *call, const char *name, gfp_zring *of_call,
+                                         const gfp_options *options)
+{
+    const gfp_status status = gfp_zcall_begin(call, name, options);
+    return status == GFP_OK ? gfp_zcall_start(call, &of_call, 1) : status;
 }
 
 /* The kernel level number i, of those that the CPU has: they go round. */

@@ -361,13 +361,13 @@ static void wrong_products_are_found(void **state)
     for (size_t i = 0; i < c.len; i++) {
         size_t width;
         uint64_t *x = (uint64_t *)gfp_zvec_get(&c, i, &width);
-        assert_int_equal(gfp_zcall_begin(&call, "a test", ring, NULL), GFP_OK);
+        assert_int_equal(zlab_call_begin(&call, "a test", ring, NULL), GFP_OK);
         assert_int_equal(gfp_zsplit_check(&call, &a, &b, &c), GFP_OK);
-        assert_true(call.report.log2_error < -80);
+        assert_true(call.base.report.log2_error < -80);
         x[i % width] ^= UINT64_C(1) << i % 64;
         assert_int_equal(gfp_zsplit_check(&call, &a, &b, &c), GFP_ERR_VERIFY);
         x[i % width] ^= UINT64_C(1) << i % 64;
-        assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+        assert_int_equal(gfp_call_end(&call.base, GFP_OK), GFP_OK);
     }
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);

@@ -338,9 +338,9 @@ static void checks_see_wrong_resultants(void **state)
         g.power += i == 1;
         g.exponent[0] += i == 2;
         g.negative = i == 3;
-        assert_int_equal(gfp_zcall_begin(&call, "check", ring, &options), GFP_OK);
+        assert_int_equal(zlab_call_begin(&call, "check", ring, &options), GFP_OK);
         const gfp_status status = gfp_zresultant_check(&call, (gfp_zpoly){r, 1, 1}, &g);
-        assert_int_equal(gfp_zcall_end(&call, status), i == 0 ? GFP_OK : GFP_ERR_VERIFY);
+        assert_int_equal(gfp_call_end(&call.base, status), i == 0 ? GFP_OK : GFP_ERR_VERIFY);
     }
 }
 

@@ -557,11 +557,11 @@ static gfp_status check_divisor(const uint64_t g[2], const uint64_t u[2], const 
     uint64_t a[] = {-(uint64_t)6, -(uint64_t)4, 2}, b[] = {2, 6, 4};
     uint64_t d[3][2] = {{g[0], g[1]}, {u[0], u[1]}, {v[0], v[1]}};
     gfp_zcall call;
-    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    assert_int_equal(zlab_call_begin(&call, "test", ring, NULL), GFP_OK);
     const gfp_zdivisor divisor = {{d[0], 2, 1}, {d[1], 2, 1}, {d[2], 2, 1}};
     const gfp_status status =
         gfp_zgcd_check(&call, (gfp_zpoly){a, 3, 1}, (gfp_zpoly){b, 3, 1}, &divisor);
-    assert_int_equal(gfp_zcall_end(&call, status), status);
+    assert_int_equal(gfp_call_end(&call.base, status), status);
     return status;
 }
 
@@ -579,11 +579,11 @@ static void a_prime_of_both_leading_coefficients(void **state)
         const uint64_t q = block.q[l];
         uint64_t a[] = {2, 2 * q + 1, q}, b[] = {3, 3 * q + 1, q}, one[] = {1};
         gfp_zcall call;
-        assert_int_equal(gfp_zcall_begin(&call, "test", ring, &options), GFP_OK);
+        assert_int_equal(zlab_call_begin(&call, "test", ring, &options), GFP_OK);
         const gfp_zdivisor divisor = {{one, 1, 1}, {a, 3, 1}, {b, 3, 1}};
         const gfp_status status =
             gfp_zgcd_check(&call, (gfp_zpoly){a, 3, 1}, (gfp_zpoly){b, 3, 1}, &divisor);
-        assert_int_equal(gfp_zcall_end(&call, status), status);
+        assert_int_equal(gfp_call_end(&call.base, status), status);
         assert_int_equal(status, GFP_ERR_VERIFY);
     }
 }
@@ -815,26 +815,26 @@ static void bases_return_their_bytes(void **state)
     const gfp_words *block;
     const uint8_t use = 0x5a;
     (void)state;
-    assert_int_equal(gfp_zcall_begin(&call, "bases", ring, &options), GFP_OK);
-    const size_t left = call.left;
+    assert_int_equal(zlab_call_begin(&call, "bases", ring, &options), GFP_OK);
+    const size_t left = call.base.left;
     for (size_t i = 0; i < 2; i++) {
         assert_int_equal(gfp_zblocks_take(&call, &basis, 1, 20, false), GFP_OK);
-        assert_true(call.left <= left - gfp_words_basis_bytes(basis.basis));
+        assert_true(call.base.left <= left - gfp_words_basis_bytes(basis.basis));
         gfp_zblocks_give(&call, &basis);
-        assert_int_equal(call.left, left);
+        assert_int_equal(call.base.left, left);
     }
     assert_int_equal(gfp_words_supply_block(ring->supply, 0, &block), GFP_OK);
     assert_int_equal(gfp_zblocks_choose(&call, &basis, &block, &use, 1), GFP_OK);
-    assert_true(call.left < left);
+    assert_true(call.base.left < left);
     gfp_zblocks_give(&call, &basis);
-    call.left = 100;
+    call.base.left = 100;
     assert_int_equal(gfp_zblocks_choose(&call, &basis, &block, &use, 1), GFP_ERR_MEMORY);
     assert_null(basis.basis);
     assert_int_equal(gfp_zblocks_take(&call, &basis, 1, 20, false), GFP_ERR_MEMORY);
     assert_null(basis.basis);
     gfp_zblocks_give(&call, &basis);
-    assert_int_equal(call.left, 100);
-    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    assert_int_equal(call.base.left, 100);
+    assert_int_equal(gfp_call_end(&call.base, GFP_OK), GFP_OK);
 }
 
 int main(void)

@@ -399,11 +399,11 @@ static bool ragged_divides(zlab a, zlab g, size_t *block)
     zlab_set(&of_a, a);
     zlab_set(&of_g, g);
     assert_int_equal(of_a.width, 0);
-    assert_int_equal(gfp_zcall_begin(&call, "a test", ring, NULL), GFP_OK);
+    assert_int_equal(zlab_call_begin(&call, "a test", ring, NULL), GFP_OK);
     assert_int_equal(gfp_zpoly_of(&call, &f, &of_a), GFP_OK);
     assert_int_equal(gfp_zpoly_of(&call, &x, &of_g), GFP_OK);
     assert_int_equal(gfp_zdivides(&call, &proved, &u, f, x, block), GFP_OK);
-    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    assert_int_equal(gfp_call_end(&call.base, GFP_OK), GFP_OK);
     gfp_zvec_clear(&of_a);
     gfp_zvec_clear(&of_g);
     return proved;

@@ -485,7 +485,9 @@ static void products_are_checked(void **state)
 /* The check at a random point finds every single wrong bit. */
 static void wrong_products_are_found(void **state)
 {
+    const gfp_options options = {.verify_seed = 5};
     uint64_t x[6] = {1, 2, 3, 4, 5, 6}, y[4] = {7, 8, 9, 10}, c[9 * 3];
+    gfp_call call;
     const gfp_zmul z = {.ring = ring,
                         .a = {x, 6, 1, 3},
                         .b = {y, 4, 1, 4},
@@ -495,8 +497,9 @@ static void wrong_products_are_found(void **state)
                         .width = 3,
                         .threads = 1,
                         .cap = SIZE_MAX,
-                        .options = &(const gfp_options){.verify_seed = 5}};
+                        .call = &call};
     (void)state;
+    assert_int_equal(gfp_call_begin(&call, "test", &options), GFP_OK);
     gfp_report report;
     assert_int_equal(gfp_zmul_kronecker.multiply(&z), GFP_OK);
     assert_int_equal(gfp_zmul_check_point(&z, &report), GFP_OK);
@@ -532,13 +535,16 @@ static void long_products_are_checked(void **state)
             if (sizes[i][2] > 100000 && how != RANDOM) {
                 continue;
             }
+            const gfp_options seeded = {.verify_seed = 9};
+            gfp_call call;
             gfp_zmul z = {.ring = ring,
                           .a = {a.limbs, a.len, a.width, 0},
                           .b = {b.limbs, b.len, b.width, 0},
                           .c = c.limbs,
                           .len = c.len,
                           .width = c.width,
-                          .options = &(const gfp_options){.verify_seed = 9}};
+                          .call = &call};
+            assert_int_equal(gfp_call_begin(&call, "test", &seeded), GFP_OK);
             assert_int_equal(gfp_zmul_check_point(&z, &report), GFP_OK);
             const size_t step = c.len * c.width / 40 + 1;
             for (size_t limb = 0; limb < c.len * c.width; limb += step) {

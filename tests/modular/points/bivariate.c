@@ -413,10 +413,10 @@ static void checks_see_wrong_results(void **state)
     (void)state;
     make_pair(&x, &y, ring, 7, 40);
     gfp_zbipair pair = {.a = &x, .b = &y};
-    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    assert_int_equal(zlab_call_begin(&call, "test", ring, NULL), GFP_OK);
     assert_int_equal(gfp_zbiresultant_bounds(&call, &pair), GFP_OK);
     const size_t n = (pair.degree + 1) * gfp_z_width(pair.bits);
-    assert_int_equal(gfp_zcall_array(&call, &r, n), GFP_OK);
+    assert_int_equal(gfp_call_array(&call.base, &r, n), GFP_OK);
     assert_int_equal(gfp_zbiresultant_words(&call, r, &pair, 0, 1), GFP_OK);
     assert_int_equal(gfp_zbiresultant_check(&call, r, &pair), GFP_OK);
     for (size_t i = 0; i < n; i += 5) {
@@ -424,7 +424,7 @@ static void checks_see_wrong_results(void **state)
         assert_int_equal(gfp_zbiresultant_check(&call, r, &pair), GFP_ERR_VERIFY);
         r[i] ^= (uint64_t)1 << i % 64;
     }
-    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    assert_int_equal(gfp_call_end(&call.base, GFP_OK), GFP_OK);
     gfp_zbipoly_clear(&x);
     gfp_zbipoly_clear(&y);
 }

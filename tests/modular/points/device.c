@@ -334,17 +334,17 @@ static gfp_status device_compute(pair *p, gfp_report *report, gfp_error *error)
     gfp_zbipair operands = {.a = &p->a, .b = &p->b};
     uint64_t *r;
     const gfp_options options = {.report = report, .error = error};
-    GFP_TRY(gfp_zcall_begin(&call, "test", ring, &options));
+    GFP_TRY(zlab_call_begin(&call, "test", ring, &options));
     gfp_status status = gfp_zbiresultant_bounds(&call, &operands);
     operands.on_device = true;
     const size_t n = operands.degree + 1, width = gfp_z_width(operands.bits);
     assert_int_equal(status, GFP_OK);
-    assert_int_equal(gfp_zcall_array(&call, &r, n * width), GFP_OK);
+    assert_int_equal(gfp_call_array(&call.base, &r, n * width), GFP_OK);
     status = gfp_zbiresultant_words(&call, r, &operands, 0, 1);
     if (status == GFP_OK) {
         status = gfp_zvec_set_polynomial(&p->got, r, n, width);
     }
-    return gfp_zcall_end(&call, status);
+    return gfp_call_end(&call.base, status);
 }
 
 static void the_cpu_goes_on_after_any_failure(void **state)

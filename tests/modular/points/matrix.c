@@ -497,12 +497,12 @@ static void checks_see_wrong_results(void **state)
         bool zero;
         gfp_zimages images = {
             .kind = kinds[k], .operand = {&entries, NULL}, .n = a.n, .results = k == 0 ? 1 : a.n};
-        assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+        assert_int_equal(zlab_call_begin(&call, "test", ring, NULL), GFP_OK);
         assert_int_equal(gfp_zmatrix_bounds(&call, &images, &a, &zero), GFP_OK);
         assert_false(zero);
         assert_int_equal(images.degree, 8);
         const size_t n = images.results * (images.degree + 1) * gfp_z_width(images.bits);
-        assert_int_equal(gfp_zcall_array(&call, &r, n), GFP_OK);
+        assert_int_equal(gfp_call_array(&call.base, &r, n), GFP_OK);
         assert_int_equal(gfp_zimages_compute(&call, r, &images, 0, 1), GFP_OK);
         assert_int_equal(gfp_zimages_check(&call, r, &images), GFP_OK);
         for (size_t i = 0; i < n; i += 5) {
@@ -510,7 +510,7 @@ static void checks_see_wrong_results(void **state)
             assert_int_equal(gfp_zimages_check(&call, r, &images), GFP_ERR_VERIFY);
             r[i] ^= (uint64_t)1 << i % 64;
         }
-        assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+        assert_int_equal(gfp_call_end(&call.base, GFP_OK), GFP_OK);
     }
     gfp_zmatrix_clear(&a);
 }

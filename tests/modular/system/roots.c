@@ -108,7 +108,7 @@ static void roots_check(zlab f, size_t expected, const char *what)
     const size_t by_sturm = roots_sturm(f);
     gfp_zvec_init(&z, ring);
     zlab_set(&z, f);
-    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    assert_int_equal(zlab_call_begin(&call, "test", ring, NULL), GFP_OK);
     assert_int_equal(gfp_zroots_isolate(&call, &roots, &z, 7, NULL), GFP_OK);
     expected = expected == SIZE_MAX ? by_sturm : expected;
     if ((expected != SIZE_MAX && roots.count != expected) ||
@@ -126,7 +126,7 @@ static void roots_check(zlab f, size_t expected, const char *what)
         expect_intervals(&roots, f);
     }
     gfp_zroots_clear(&roots);
-    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    assert_int_equal(gfp_call_end(&call.base, GFP_OK), GFP_OK);
     gfp_zvec_clear(&z);
 }
 
@@ -310,7 +310,7 @@ static void expect_split(zlab f, size_t expected)
     gfp_zvec_init(&z, ring);
     gfp_zvec_init(&rest, ring);
     zlab_set(&z, f);
-    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    assert_int_equal(zlab_call_begin(&call, "test", ring, NULL), GFP_OK);
     assert_int_equal(gfp_zroots_split(&call, &roots, &rest, &z, 3), GFP_OK);
     assert_int_equal(roots.count, expected);
     assert_int_equal(rest.len, f.len - expected);
@@ -323,7 +323,7 @@ static void expect_split(zlab f, size_t expected)
     zlab_set(&rest, g);
     assert_true(gfp_zvec_equal(&rest, &z));
     gfp_zroots_clear(&roots);
-    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    assert_int_equal(gfp_call_end(&call.base, GFP_OK), GFP_OK);
     gfp_zvec_clear(&z);
     gfp_zvec_clear(&rest);
     zlab_free(&g);

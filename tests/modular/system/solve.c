@@ -500,7 +500,7 @@ static void checks_see_wrong_results(void **state)
     gfp_zsheared sheared;
     (void)state;
     make_three_parts(&p, ring);
-    assert_int_equal(gfp_zcall_begin(&call, "test", ring, NULL), GFP_OK);
+    assert_int_equal(zlab_call_begin(&call, "test", ring, NULL), GFP_OK);
     assert_int_equal(gfp_zforms_begin(&call, &forms, &p.f, &p.g), GFP_OK);
     gfp_zsheared_init(&sheared, &forms, ring);
     assert_int_equal(gfp_zforms_shear(&call, &sheared, false, 2, &good), GFP_OK);
@@ -525,7 +525,7 @@ static void checks_see_wrong_results(void **state)
     assert_int_equal(gfp_zsystem_check(&call, &p.s, &sheared), GFP_ERR_VERIFY);
     gfp_zsheared_clear(&call, &sheared);
     gfp_zforms_end(&forms);
-    assert_int_equal(gfp_zcall_end(&call, GFP_OK), GFP_OK);
+    assert_int_equal(gfp_call_end(&call.base, GFP_OK), GFP_OK);
     lab_clear(&p);
 }
 
