@@ -22,10 +22,12 @@ typedef struct cutoffs {
     size_t gcd_bits, gcd_integer;
 } cutoffs;
 
+/* words, few, few_limb, few_products; kronecker_bits, _integer, _any; short, flint; gcd_bits,
+ * _integer. */
 static const cutoffs table[GFP_LEVEL_COUNT] = {
     [GFP_LEVEL_PORTABLE] = {64, 16, 16, 256, 768, 32768, 64, 192, 64, 256, 16384},
     [GFP_LEVEL_AVX2] = {64, 4, 16, 256, 128, 16384, 64, 0, 8000, 100, 2048},
-    [GFP_LEVEL_AVX512IFMA] = {16, 1, 8, 16, 64, 1536, 0, 285, 45000, 64, 1536},
+    [GFP_LEVEL_AVX512IFMA] = {16, 1, 8, 24, 64, 1536, 0, 285, 45000, 64, 1536},
 };
 
 /* In words `classical` takes any product of lengths up to this, and shorter factors of up to this

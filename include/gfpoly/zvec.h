@@ -14,16 +14,15 @@
  * bound of its bits.
  *
  * Options are those of a product (gfpoly/options.h). method names a strategy: "words" (word-size
- * primes and the Chinese remainder theorem), "big" (one named prime p = r^k + 1 above the bound),
- * "mix" (several big primes, named ones and those in stock (gfpoly/primes.h)), "kronecker" (one
- * product or one gcd of integers; products and gcds alone), "classical" (by the definition; short
- * products alone), "flint" (FLINT's own function, where it is built in), NULL or "auto": the
- * strategy with the least predicted time (gfpoly/zplan.h); a gcd may change it once its first image
- * shows a common divisor. The report has the strategy in `method`, or the formula where nothing is
- * left to a strategy: "content" (a gcd with a constant), "power" (a resultant with a constant),
- * "linear" (auto: a resultant with a linear operand). Before any strategy, powers of X and contents
- * come out of the operands of gcds and resultants, and X stands for X^s if both are polynomials in
- * X^s. threads = 0 is one thread.
+ * primes and the Chinese remainder theorem), "big" (one named prime p = r^k + 1 that suffices, else
+ * several big primes, named ones and those in stock (gfpoly/primes.h)), "kronecker" (one product or
+ * one gcd of integers; products and gcds alone), "classical" (by the definition; short products
+ * alone), "short" (by two to six word-size primes; products alone), "flint" (FLINT's own function,
+ * where it is built in), NULL or "auto": by measured cut-offs of lengths and bits. The report has
+ * the strategy in `method`, or the formula where nothing is left to a strategy: "content" (a gcd
+ * with a constant), "power" (a resultant with a constant), "linear" (auto: a resultant with a
+ * linear operand). Before any strategy, powers of X and contents come out of the operands of gcds
+ * and resultants, and X stands for X^s if both are polynomials in X^s. threads = 0 is one thread.
  * memory_cap counts all memory that the call takes in addition to inputs, outputs, and what the
  * ring keeps (2 KiB of primes for each 398 bits of the longest result, their tables of at most 64
  * MiB, a work area, fields); a table of primes, at most some MB, may exceed the cap for a moment
@@ -137,12 +136,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, c
  * and both quotients are computed and verified exactly, by residues modulo more primes than the
  * bits of what could differ; "kronecker" divides the integers exactly, and multiplies polynomials
  * where digits do not show the product. The report counts the
- * unlucky primes of any method but "flint", which others replaced. "big", "mix", "kronecker": if
- * they do not find the divisor, word-size primes do, and the report says "words". "mix" begins at
- * primes that verify_seed draws, if verify_seed is not 0: an input made for some primes meets
- * others then, which saves time; the result is proved anyway. Cost of operands of degree d and tau
- * bits, a divisor of b bits with the gcd of the leading coefficients: about (b + tau / 3) / 398 + 1
- * images of d^2 vectors of products. Source: docs/design/modular.md. */
+ * unlucky primes of any method but "flint", which others replaced. "big", "kronecker": if they do
+ * not find the divisor, word-size primes do, and the report says "words". "big" begins at primes
+ * that verify_seed draws, if verify_seed is not 0: an input made for some primes meets others then,
+ * which saves time; the result is proved anyway. Cost of operands of degree d and tau bits, a
+ * divisor of b bits with the gcd of the leading coefficients: about (b + tau / 3) / 398 + 1 images
+ * of d^2 vectors of products. Source: docs/design/modular.md. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
 /* Also u := a / g and v := b / g, 0 if g = 0. The outputs are three different vectors. Cost: the
@@ -154,10 +153,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd_cofactors(gfp_zvec *g, gfp_zvec *
 /* r, one integer (none: 0), := the resultant of a and b; conventions of gfp_poly_resultant: 0 if an
  * operand is 0, b^deg(a) for a constant b other than 0. The number of primes follows from
  * Hadamard's bound, and no prime is unlucky. "words": SIZE beyond 23 million bits. "big":
- * UNAVAILABLE if the bound has more bits than the named primes (8190); "mix": beyond 1.4 million
- * bits. Cost: an image, d^2 / 2 vectors of three products, for each 398 bits of the bound. With a
- * linear operand auto computes a value of the other one by products of halves: log2(d) products of
- * the result's size. verify = cross compares what contents and powers leave to a strategy. */
+ * UNAVAILABLE beyond 1.4 million bits. Cost: an image, d^2 / 2 vectors of three products, for each
+ * 398 bits of the bound. With a linear operand auto computes a value of the other one by products
+ * of halves: log2(d) products of the result's size. verify = cross compares what contents and
+ * powers leave to a strategy. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_resultant(gfp_zvec *r, const gfp_zvec *a,
                                                      const gfp_zvec *b, const gfp_options *options);
 /* r := the discriminant of f, as gfp_poly_discriminant defines it. Cost: that of a resultant. */

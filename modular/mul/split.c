@@ -24,6 +24,8 @@ enum { GROUPS = 58, TERMS = 4 };
 /* Nanoseconds of a limb of factors and product in a dense term, about. */
 static const double dense_limb_ns[GFP_LEVEL_COUNT] = {
     [GFP_LEVEL_PORTABLE] = 40, [GFP_LEVEL_AVX2] = 25, [GFP_LEVEL_AVX512IFMA] = 9};
+/* Limbs of a coefficient of the product that take that much time again. */
+#define LONGER_LIMBS 300.0
 /* Nanoseconds of a limb of a sum in rows. */
 #define ROW_LIMB_NS 0.2
 #define ROW_NS 8.0
@@ -150,7 +152,8 @@ static double dense_ns(const gfp_zcall *call, const part *p, const part *q)
     const size_t of_p = p->all.end - p->all.first, of_q = q->all.end - q->all.first;
     const double x = (double)p->all.widest, y = (double)q->all.widest;
     const double len = (double)of_p + (double)of_q;
-    return dense_limb_ns[call->ring->level] * ((double)of_p * x + (double)of_q * y + len * (x + y));
+    const double limbs = (double)of_p * x + (double)of_q * y + len * (x + y);
+    return dense_limb_ns[call->ring->level] * (1 + (x + y) / LONGER_LIMBS) * limbs;
 }
 
 /* Adds the term p q. */
