@@ -431,7 +431,8 @@ void check_call(const trial &t)
     } else if (planner_below(t.g, 2) == 0) {
         gfp_gpu_fence fence = {t.gpu};
         b_there = false;
-        status = gfp_gpu_product_range_after(t.plan, to, &da, len_a, &db, len_b, first, n, &fence);
+        const gfp_gpu_extent part = {len_a, len_b, first, n};
+        status = gfp_gpu_product_range_after(t.plan, to, &da, &db, &part, &fence);
         b_there = true;
     } else {
         status = gfp_gpu_product_range(t.plan, to, &da, len_a, &db, len_b, first, n);
