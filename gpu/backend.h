@@ -380,11 +380,16 @@ gfp_status gfp_gpu_array_check_apart(gfp_gpu *gpu, const gfp_gpu_array *out, siz
 /* The words from the first to the last of `rows` rows of n elements, `stride` elements apart;
  * SIZE_MAX if they are too many. */
 size_t gfp_gpu_row_words(const gfp_field *field, size_t rows, size_t stride, size_t n);
-/* Checks that both arrays have these rows, and that they are disjoint: apart, or rows of one stride
- * that alternate. */
+/* Rows of n elements from the beginning of an array on, `stride` elements apart. */
+typedef struct gfp_gpu_row_span {
+    const gfp_gpu_array *array;
+    size_t stride, n;
+} gfp_gpu_row_span;
+
+/* Checks that both arrays have so many rows, and that they are disjoint: apart, or rows of one
+ * stride that alternate. */
 gfp_status gfp_gpu_rows_check_apart(gfp_gpu *gpu, const gfp_field *field, size_t rows,
-                                    const gfp_gpu_array *out, size_t out_stride, size_t out_n,
-                                    const gfp_gpu_array *in, size_t in_stride, size_t in_n);
+                                    gfp_gpu_row_span out, gfp_gpu_row_span in);
 /* *part := a window on the array from the rows' first element on. */
 gfp_status gfp_gpu_rows_at(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_rows *rows,
                            gfp_gpu_array *part);

@@ -610,18 +610,18 @@ static gfp_status check_length(const planned *plan, size_t len, size_t most)
 }
 
 /* apart: c must not be x, since parts of c are written before all of x is read. */
-static gfp_status check_factor(const planned *plan, const gfp_gpu_product *call,
-                               const gfp_gpu_array *x, size_t len, size_t stride, bool apart)
+static gfp_status check_factor(const planned *plan, const gfp_gpu_product *call, gfp_gpu_row_span x,
+                               bool apart)
 {
     gfp_gpu *gpu = plan->base.gpu;
     const gfp_field *field = plan->base.field;
     const size_t rows = plan->base.batch;
-    return apart || call->c->data != x->data
-               ? gfp_gpu_rows_check_apart(gpu, field, rows, call->c, call->stride_c, call->n, x,
-                                          stride, len)
-               : gfp_gpu_array_check_pair(gpu, call->c,
-                                          gfp_gpu_row_words(field, rows, call->stride_c, call->n),
-                                          x, gfp_gpu_row_words(field, rows, stride, len));
+    const gfp_gpu_row_span c = {call->c, call->stride_c, call->n};
+    return apart || c.array->data != x.array->data
+               ? gfp_gpu_rows_check_apart(gpu, field, rows, c, x)
+               : gfp_gpu_array_check_pair(gpu, c.array,
+                                          gfp_gpu_row_words(field, rows, c.stride, c.n), x.array,
+                                          gfp_gpu_row_words(field, rows, x.stride, x.n));
 }
 
 /* What the plan cannot compute; `found` is the way of the product. */
@@ -629,9 +629,11 @@ static gfp_status check_call(const planned *plan, const gfp_gpu_product *call, w
 {
     gfp_gpu *gpu = plan->base.gpu;
     const bool apart = found == WAY_RUNS || plan->cyclic.batch != plan->base.batch;
-    GFP_TRY(check_factor(plan, call, call->a, call->len_a, call->stride_a, apart));
+    const gfp_gpu_row_span a = {call->a, call->stride_a, call->len_a};
+    const gfp_gpu_row_span b = {call->b, call->stride_b, call->len_b};
+    GFP_TRY(check_factor(plan, call, a, apart));
     if (call->operand == NULL) {
-        GFP_TRY(check_factor(plan, call, call->b, call->len_b, call->stride_b, apart));
+        GFP_TRY(check_factor(plan, call, b, apart));
     }
     if (found == WAY_NONE) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "the plan was not made for these coefficients");

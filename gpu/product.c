@@ -105,19 +105,19 @@ static gfp_status product_run(gfp_gpu_product_plan *plan, const gfp_gpu_product 
 }
 
 gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
-                                       const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
-                                       size_t len_b, size_t first, size_t n, gfp_gpu_fence *b_fence)
+                                       const gfp_gpu_array *a, const gfp_gpu_array *b,
+                                       const gfp_gpu_extent *part, gfp_gpu_fence *b_fence)
 {
     const gfp_gpu_product product = {.c = c,
                                      .a = a,
                                      .b = b,
-                                     .len_a = len_a,
-                                     .len_b = len_b,
-                                     .first = first,
-                                     .n = n,
-                                     .stride_a = len_a,
-                                     .stride_b = len_b,
-                                     .stride_c = n,
+                                     .len_a = part->len_a,
+                                     .len_b = part->len_b,
+                                     .first = part->first,
+                                     .n = part->n,
+                                     .stride_a = part->len_a,
+                                     .stride_b = part->len_b,
+                                     .stride_c = part->n,
                                      .b_fence = b_fence};
     return product_run(plan, &product);
 }
@@ -126,7 +126,8 @@ gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
                                  const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
                                  size_t len_b, size_t first, size_t n)
 {
-    return gfp_gpu_product_range_after(plan, c, a, len_a, b, len_b, first, n, NULL);
+    const gfp_gpu_extent part = {len_a, len_b, first, n};
+    return gfp_gpu_product_range_after(plan, c, a, b, &part, NULL);
 }
 
 gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
@@ -135,15 +136,16 @@ gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, con
     return gfp_gpu_product_range(plan, c, a, len_a, b, len_b, 0, len_a + len_b - 1);
 }
 
-/* Rows c := a b, of an operand if it is not NULL. */
+/* Rows c := the part of a b, or of a times the operand if b is NULL. */
 static gfp_status run_rows(gfp_gpu_product_plan *plan, const gfp_gpu_rows *c, const gfp_gpu_rows *a,
-                           size_t len_a, const gfp_gpu_rows *b, const gfp_gpu_operand *operand,
-                           size_t len_b, size_t first, size_t n)
+                           const gfp_gpu_rows *b, const gfp_gpu_operand *operand,
+                           gfp_gpu_extent part)
 {
     gfp_gpu *gpu = plan->gpu;
     gfp_gpu_array at_c, at_a, at_b = {0};
-    const size_t stride_b = b != NULL ? b->stride : len_b;
-    if (plan->batch > 1 && (a->stride < len_a || stride_b < len_b || c->stride < n)) {
+    const size_t stride_b = b != NULL ? b->stride : part.len_b;
+    if (plan->batch > 1 &&
+        (a->stride < part.len_a || stride_b < part.len_b || c->stride < part.n)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "rows of a batch overlap one another");
     }
     GFP_TRY(gfp_gpu_rows_at(gpu, plan->field, c, &at_c));
@@ -155,10 +157,10 @@ static gfp_status run_rows(gfp_gpu_product_plan *plan, const gfp_gpu_rows *c, co
                                      .a = &at_a,
                                      .b = &at_b,
                                      .operand = operand,
-                                     .len_a = len_a,
-                                     .len_b = len_b,
-                                     .first = first,
-                                     .n = n,
+                                     .len_a = part.len_a,
+                                     .len_b = part.len_b,
+                                     .first = part.first,
+                                     .n = part.n,
                                      .stride_a = a->stride,
                                      .stride_b = stride_b,
                                      .stride_c = c->stride};
@@ -169,7 +171,8 @@ gfp_status gfp_gpu_product_rows(gfp_gpu_product_plan *plan, const gfp_gpu_rows *
                                 const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
                                 size_t len_b, size_t first, size_t n)
 {
-    GFP_GPU_RETURN(plan->gpu, false, run_rows(plan, c, a, len_a, b, NULL, len_b, first, n));
+    const gfp_gpu_extent part = {len_a, len_b, first, n};
+    GFP_GPU_RETURN(plan->gpu, false, run_rows(plan, c, a, b, NULL, part));
 }
 
 /* ---- operands ---- */
@@ -273,6 +276,6 @@ gfp_status gfp_gpu_operand_mul_rows(gfp_gpu_product_plan *plan, const gfp_gpu_ro
                                     const gfp_gpu_rows *a, size_t len_a,
                                     const gfp_gpu_operand *operand, size_t first, size_t n)
 {
-    GFP_GPU_RETURN(plan->gpu, false,
-                   run_rows(plan, c, a, len_a, NULL, operand, operand->len, first, n));
+    const gfp_gpu_extent part = {len_a, operand->len, first, n};
+    GFP_GPU_RETURN(plan->gpu, false, run_rows(plan, c, a, NULL, operand, part));
 }

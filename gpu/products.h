@@ -15,6 +15,11 @@ GFP_BEGIN_DECLS
 bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field,
                             size_t len_a, size_t len_b, char *why, size_t size);
 
+/* A part of a product: coefficients first <= i < first + n of a b, zeros beyond the end. */
+typedef struct gfp_gpu_extent {
+    size_t len_a, len_b, first, n;
+} gfp_gpu_extent;
+
 /* c := coefficients first <= i < first + n of a b, with zeros beyond its end: n elements for each
  * product of the batch, n >= 1: low, high and middle products. Factors are cut to the parts that
  * influence these coefficients. If the plan was made for another range and its transforms are too
@@ -25,13 +30,14 @@ GFP_MUST_CHECK gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan, gfp_
                                                 const gfp_gpu_array *b, size_t len_b, size_t first,
                                                 size_t n);
 
-/* Like gfp_gpu_product_range. The product reads b only behind the fence b_fence (may be NULL), but
- * reads a at once if it is not computed in pieces: thus a is transformed during the upload of b
- * (gfp_gpu_upload_begin). Further errors: ARGUMENT (b_fence is of another context). */
+/* Like gfp_gpu_product_range, for a part given as an extent. The product reads b only behind the
+ * fence b_fence (may be NULL), but reads a at once if it is not computed in pieces: thus a is
+ * transformed during the upload of b (gfp_gpu_upload_begin). Further errors: ARGUMENT (b_fence is
+ * of another context). */
 GFP_MUST_CHECK gfp_status gfp_gpu_product_range_after(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
-                                                      const gfp_gpu_array *a, size_t len_a,
-                                                      const gfp_gpu_array *b, size_t len_b,
-                                                      size_t first, size_t n,
+                                                      const gfp_gpu_array *a,
+                                                      const gfp_gpu_array *b,
+                                                      const gfp_gpu_extent *part,
                                                       gfp_gpu_fence *b_fence);
 
 /* Like gfp_gpu_product_range, for factors and products in rows: the rows of a batch may lie any

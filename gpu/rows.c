@@ -16,32 +16,29 @@ size_t gfp_gpu_row_words(const gfp_field *field, size_t rows, size_t stride, siz
 }
 
 /* Whether rows of one stride alternate: no element of one is an element of the other. */
-static bool rows_alternate(const gfp_gpu_array *x, size_t x_words, const gfp_gpu_array *y,
-                           size_t y_words, size_t stride_words)
+static bool rows_alternate(gfp_gpu_row_span x, gfp_gpu_row_span y, size_t k)
 {
-    if (stride_words == 0) {
+    if (x.stride != y.stride || x.stride == 0) {
         return false;
     }
-    const uintptr_t a = (uintptr_t)x->data, b = (uintptr_t)y->data;
-    const size_t step = stride_words * sizeof *x->data;
-    const size_t words_before = a <= b ? x_words : y_words; /* of the one that begins first */
-    const size_t words_behind = a <= b ? y_words : x_words;
-    const size_t apart = (size_t)(a <= b ? b - a : a - b) % step / sizeof *x->data;
-    return apart >= words_before && words_behind <= stride_words - apart;
+    const uintptr_t a = (uintptr_t)x.array->data, b = (uintptr_t)y.array->data;
+    const size_t step = x.stride * k * sizeof *x.array->data;
+    const size_t words_before = (a <= b ? x.n : y.n) * k; /* of the one that begins first */
+    const size_t words_behind = (a <= b ? y.n : x.n) * k;
+    const size_t apart = (size_t)(a <= b ? b - a : a - b) % step / sizeof *x.array->data;
+    return apart >= words_before && words_behind <= x.stride * k - apart;
 }
 
 gfp_status gfp_gpu_rows_check_apart(gfp_gpu *gpu, const gfp_field *field, size_t rows,
-                                    const gfp_gpu_array *out, size_t out_stride, size_t out_n,
-                                    const gfp_gpu_array *in, size_t in_stride, size_t in_n)
+                                    gfp_gpu_row_span out, gfp_gpu_row_span in)
 {
-    const size_t out_words = gfp_gpu_row_words(field, rows, out_stride, out_n);
-    const size_t in_words = gfp_gpu_row_words(field, rows, in_stride, in_n);
-    GFP_TRY(gfp_gpu_array_check(gpu, out, out_words));
-    GFP_TRY(gfp_gpu_array_check(gpu, in, in_words));
-    const unsigned k = gfp_field_k(field);
-    return out_stride == in_stride && rows_alternate(out, out_n * k, in, in_n * k, in_stride * k)
+    const size_t out_words = gfp_gpu_row_words(field, rows, out.stride, out.n);
+    const size_t in_words = gfp_gpu_row_words(field, rows, in.stride, in.n);
+    GFP_TRY(gfp_gpu_array_check(gpu, out.array, out_words));
+    GFP_TRY(gfp_gpu_array_check(gpu, in.array, in_words));
+    return rows_alternate(out, in, gfp_field_k(field))
                ? GFP_OK
-               : gfp_gpu_array_check_apart(gpu, out, out_words, in, in_words);
+               : gfp_gpu_array_check_apart(gpu, out.array, out_words, in.array, in_words);
 }
 
 gfp_status gfp_gpu_rows_at(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_rows *rows,
@@ -69,8 +66,8 @@ static gfp_status add_input(const gfp_field *field, const gfp_gpu_array *z, gfp_
         GFP_TRY(
             gfp_gpu_array_check(gpu, &at, gfp_gpu_row_words(field, sum->rows, x->stride, sum->n)));
     } else {
-        GFP_TRY(gfp_gpu_rows_check_apart(gpu, field, sum->rows, z, sum->z_stride, sum->n, &at,
-                                         x->stride, sum->n));
+        const gfp_gpu_row_span out = {z, sum->z_stride, sum->n}, in = {&at, x->stride, sum->n};
+        GFP_TRY(gfp_gpu_rows_check_apart(gpu, field, sum->rows, out, in));
     }
     sum->x[sum->count] = at.data;
     sum->x_stride[sum->count] = x->stride;

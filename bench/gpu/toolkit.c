@@ -220,8 +220,9 @@ static gfp_status run_inverses(void *context)
 static gfp_status run_quotients(void *context)
 {
     toolkit_job *w = context;
-    const gfp_gpu_rows q = {w->z, 0, w->len}, a = {w->y, 0, w->len}, b = {w->x, 0, w->len};
-    return gfp_gpu_vec_div_series(w->ring, &q, w->len, &a, w->len, &b, w->len, w->rows, NULL);
+    const gfp_gpu_rows q = {w->z, 0, w->len};
+    const gfp_gpu_pairs pairs = {{w->y, 0, w->len}, {w->x, 0, w->len}, w->len, w->len, w->rows};
+    return gfp_gpu_vec_div_series(w->ring, &q, w->len, &pairs, NULL);
 }
 
 static gfp_status run_vec_inv(void *context)

@@ -52,6 +52,18 @@ typedef enum peer_operation {
     PEER_OPERATIONS
 } peer_operation;
 
+/* Whether the operation is modulo a polynomial f that is prepared before. */
+static inline bool peer_is_prepared(peer_operation operation)
+{
+    return operation >= PEER_REM_FIXED && operation <= PEER_POWMOD;
+}
+
+/* Whether the result is a list of factors. */
+static inline bool peer_has_factors(peer_operation operation)
+{
+    return operation == PEER_DISTINCT_DEGREE || operation == PEER_FACTOR;
+}
+
 typedef struct peer_problem {
     peer_operation operation;
     const uint64_t *p; /* the modulus; NULL over Z */

@@ -45,11 +45,6 @@ static void set_vector(const work *w, fmpz *x, const uint64_t *integers, size_t 
     }
 }
 
-static bool is_prepared(peer_operation operation)
-{
-    return operation >= PEER_REM_FIXED && operation <= PEER_POWMOD;
-}
-
 static bool poly_flint_serves(const peer_problem *problem)
 {
     switch (problem->operation) {
@@ -84,7 +79,7 @@ static void *poly_flint_start(const peer_problem *problem)
     fmpz_mod_poly_init(w->d, w->ctx);
     fmpz_mod_poly_init(w->e, w->ctx);
     fmpz_mod_poly_factor_init(w->factors, w->ctx);
-    if (is_prepared(w->operation)) {
+    if (peer_is_prepared(w->operation)) {
         fmpz_mod_poly_reverse(w->inverse, w->f, (slong)problem->len_f, w->ctx);
         fmpz_mod_poly_inv_series(w->inverse, w->inverse, (slong)problem->len_f, w->ctx);
     }
@@ -111,11 +106,34 @@ static bool distinct_degree(work *w)
     return true;
 }
 
+/* Operations modulo the fixed polynomial f. */
+static void run_prepared(work *w)
+{
+    switch (w->operation) {
+    case PEER_REM_FIXED:
+        fmpz_mod_poly_divrem_newton_n_preinv(w->d, w->c, w->a, w->f, w->inverse, w->ctx);
+        break;
+    case PEER_MULMOD:
+        fmpz_mod_poly_mulmod_preinv(w->c, w->a, w->b, w->f, w->inverse, w->ctx);
+        break;
+    case PEER_SQRMOD:
+        fmpz_mod_poly_mulmod_preinv(w->c, w->a, w->a, w->f, w->inverse, w->ctx);
+        break;
+    default:
+        fmpz_mod_poly_powmod_x_fmpz_preinv(w->c, w->p, w->f, w->inverse, w->ctx);
+        break;
+    }
+}
+
 static bool poly_flint_run(void *state)
 {
     work *w = state;
     const slong n = (slong)w->n;
 
+    if (peer_is_prepared(w->operation)) {
+        run_prepared(w);
+        return true;
+    }
     switch (w->operation) {
     case PEER_MUL:
         fmpz_mod_poly_mul(w->c, w->a, w->b, w->ctx);
@@ -131,18 +149,6 @@ static bool poly_flint_run(void *state)
         return true;
     case PEER_REM:
         fmpz_mod_poly_rem(w->c, w->a, w->b, w->ctx);
-        return true;
-    case PEER_REM_FIXED:
-        fmpz_mod_poly_divrem_newton_n_preinv(w->d, w->c, w->a, w->f, w->inverse, w->ctx);
-        return true;
-    case PEER_MULMOD:
-        fmpz_mod_poly_mulmod_preinv(w->c, w->a, w->b, w->f, w->inverse, w->ctx);
-        return true;
-    case PEER_SQRMOD:
-        fmpz_mod_poly_mulmod_preinv(w->c, w->a, w->a, w->f, w->inverse, w->ctx);
-        return true;
-    case PEER_POWMOD:
-        fmpz_mod_poly_powmod_x_fmpz_preinv(w->c, w->p, w->f, w->inverse, w->ctx);
         return true;
     case PEER_GCD:
         fmpz_mod_poly_gcd(w->c, w->a, w->b, w->ctx);
@@ -193,7 +199,7 @@ static void poly_flint_get(const void *state, uint64_t *c, size_t n)
     work *w = (work *)state;
     fmpz_t value;
 
-    if (w->operation == PEER_FACTOR || w->operation == PEER_DISTINCT_DEGREE) {
+    if (peer_has_factors(w->operation)) {
         sum_up(w);
     }
     fmpz_init(value);

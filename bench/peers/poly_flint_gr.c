@@ -57,11 +57,6 @@ static int set_vector(const work *w, gr_vec_t vector, const uint64_t *x, size_t 
     return status;
 }
 
-static bool is_prepared(peer_operation operation)
-{
-    return operation >= PEER_REM_FIXED && operation <= PEER_POWMOD;
-}
-
 static bool gr_serves(const peer_problem *problem)
 {
     switch (problem->operation) {
@@ -125,7 +120,7 @@ static void *generic_start(const peer_problem *problem)
     gr_poly_init(w->d, w->ctx);
     gr_poly_init(w->e, w->ctx);
     w->element = gr_heap_init(w->ctx);
-    if (is_prepared(w->operation)) {
+    if (peer_is_prepared(w->operation)) {
         status |= gr_poly_reverse(w->inverse, w->f, (slong)problem->len_f, w->ctx);
         status |= gr_poly_inv_series(w->inverse, w->inverse, (slong)problem->len_f, w->ctx);
     }

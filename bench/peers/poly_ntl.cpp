@@ -82,7 +82,7 @@ void *poly_start(const peer_problem *problem)
             set_vector(w->points, problem->a, problem->len_a, problem->limbs);
             set_vector(w->values, problem->b, problem->len_b, problem->limbs);
         }
-        if (w->operation >= PEER_REM_FIXED && w->operation <= PEER_POWMOD) {
+        if (peer_is_prepared(w->operation)) {
             NTL::build(w->modulus, w->f);
         }
         return w;
@@ -91,8 +91,48 @@ void *poly_start(const peer_problem *problem)
     }
 }
 
+/* Operations modulo the fixed polynomial f. */
+void compute_prepared(work *w)
+{
+    switch (w->operation) {
+    case PEER_REM_FIXED:
+        NTL::rem(w->c, w->a, w->modulus);
+        break;
+    case PEER_MULMOD:
+        NTL::MulMod(w->c, w->a, w->b, w->modulus);
+        break;
+    case PEER_SQRMOD:
+        NTL::SqrMod(w->c, w->a, w->modulus);
+        break;
+    default:
+        NTL::PowerXMod(w->c, NTL::ZZ_p::modulus(), w->modulus);
+        break;
+    }
+}
+
+/* Operations whose results are factors, of a monic polynomial. */
+void compute_factors(work *w)
+{
+    NTL::MakeMonic(w->d = w->a);
+    if (w->operation == PEER_FACTOR) {
+        NTL::CanZass(w->factors, w->d);
+        return;
+    }
+    NTL::build(w->modulus, w->d);
+    NTL::PowerXMod(w->c, NTL::ZZ_p::modulus(), w->modulus);
+    NTL::NewDDF(w->factors, w->d, w->c);
+}
+
 void poly_compute(work *w)
 {
+    if (peer_is_prepared(w->operation)) {
+        compute_prepared(w);
+        return;
+    }
+    if (peer_has_factors(w->operation)) {
+        compute_factors(w);
+        return;
+    }
     switch (w->operation) {
     case PEER_MUL:
         NTL::mul(w->c, w->a, w->b);
@@ -109,18 +149,6 @@ void poly_compute(work *w)
         break;
     case PEER_REM:
         NTL::rem(w->c, w->a, w->b);
-        break;
-    case PEER_REM_FIXED:
-        NTL::rem(w->c, w->a, w->modulus);
-        break;
-    case PEER_MULMOD:
-        NTL::MulMod(w->c, w->a, w->b, w->modulus);
-        break;
-    case PEER_SQRMOD:
-        NTL::SqrMod(w->c, w->a, w->modulus);
-        break;
-    case PEER_POWMOD:
-        NTL::PowerXMod(w->c, NTL::ZZ_p::modulus(), w->modulus);
         break;
     case PEER_GCD:
         NTL::GCD(w->c, w->a, w->b);
@@ -140,16 +168,6 @@ void poly_compute(work *w)
     case PEER_COMPOSE:
         NTL::build(w->modulus, w->f);
         NTL::CompMod(w->c, w->a, w->b, w->modulus);
-        break;
-    case PEER_DISTINCT_DEGREE:
-        NTL::MakeMonic(w->d = w->a);
-        NTL::build(w->modulus, w->d);
-        NTL::PowerXMod(w->c, NTL::ZZ_p::modulus(), w->modulus);
-        NTL::NewDDF(w->factors, w->d, w->c);
-        break;
-    case PEER_FACTOR:
-        NTL::MakeMonic(w->d = w->a);
-        NTL::CanZass(w->factors, w->d);
         break;
     case PEER_SQR:
         NTL::sqr(w->c, w->a);
@@ -185,7 +203,7 @@ void sum_up(work *w)
 void poly_get(const void *state, std::uint64_t *c, std::size_t n)
 {
     work *w = const_cast<work *>(static_cast<const work *>(state));
-    if (w->operation == PEER_FACTOR || w->operation == PEER_DISTINCT_DEGREE) {
+    if (peer_has_factors(w->operation)) {
         sum_up(w);
     }
     for (std::size_t i = 0; i < n; i++) {
@@ -203,5 +221,5 @@ void poly_finish(void *state)
 
 } // namespace
 
-const peer peer_ntl = {"ntl", NTL_VERSION, false, poly_serves, poly_start, poly_run,
-                         poly_get, nullptr, poly_finish};
+const peer peer_ntl = {"ntl",    NTL_VERSION, false,   poly_serves, poly_start,
+                       poly_run, poly_get,    nullptr, poly_finish};

@@ -147,9 +147,9 @@ static size_t read_of(const trial *t, size_t len)
 static gfp_status run_resident(bench *b, const trial *t, const method_run *x)
 {
     const bool square = t->p.operation == GFP_OPERATION_SQUARE;
-    gfp_status status = gfp_gpu_product_range_after(x->plan, b->dc, b->da, read_of(t, t->p.len_a),
-                                                    square ? b->da : b->db, read_of(t, t->p.len_b),
-                                                    0, over_p_wanted(t), NULL);
+    gfp_status status =
+        gfp_gpu_product_range(x->plan, b->dc, b->da, read_of(t, t->p.len_a), square ? b->da : b->db,
+                              read_of(t, t->p.len_b), 0, over_p_wanted(t));
 
     if (status == GFP_OK) {
         status = gfp_gpu_wait(b->gpu, NULL);

@@ -242,15 +242,8 @@ static void define_field(nb::module_ &m)
     });
 }
 
-NB_MODULE(_core, m)
+static void define_options(nb::module_ &m)
 {
-    /* Objects that live until the interpreter ends are no leaks. */
-    nb::set_leak_warnings(false);
-    nb::register_exception_translator(module_translate);
-    m.def("set_error_maker", [](nb::object f) {
-        Py_XDECREF(maker);
-        maker = f.release().ptr();
-    });
     nb::class_<py_options>(m, "Options")
         .def(nb::init<>())
         .def_rw("method", &py_options::method)
@@ -260,6 +253,18 @@ NB_MODULE(_core, m)
         .def_rw("memory_cap", &py_options::memory_cap)
         .def_rw("progress", &py_options::progress, nb::arg().none())
         .def_rw("report", &py_options::report, nb::arg().none());
+}
+
+NB_MODULE(_core, m)
+{
+    /* Objects that live until the interpreter ends are no leaks. */
+    nb::set_leak_warnings(false);
+    nb::register_exception_translator(module_translate);
+    m.def("set_error_maker", [](nb::object f) {
+        Py_XDECREF(maker);
+        maker = f.release().ptr();
+    });
+    define_options(m);
     m.def("version", gfp_version);
     m.def("compiler", gfp_compiler);
     m.def("cpu_level", gfp_cpu_level);

@@ -354,49 +354,49 @@ static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool sq
     return done;
 }
 
-/* c := the first len coefficients of a b modulo x^(leaves m) - ...; b = NULL: the second factor's
- * leaves are known. Returns false if the call is cancelled. */
-static bool multiply_shape(const job *w, const gfp_hybrid_shape *shape, uint64_t *c, size_t len,
-                           const uint64_t *a, size_t len_a, const uint64_t *b, size_t len_b,
-                           bool square)
+/* c := the coefficients of a b modulo x^(leaves m) - ... below the range's end; b = NULL: the
+ * second factor's leaves are known. Returns false if the call is cancelled. */
+static bool multiply_shape(const job *w, const gfp_hybrid_shape *shape, const gfp_range *r,
+                           uint64_t *c, bool square)
 {
-    return (square || b == NULL || outer_dft(w, shape, 1, b, NULL, len_b)) &&
-           outer_dft(w, shape, 0, a, NULL, len_a) && multiply_leaves(w, shape, square, b == NULL) &&
-           outer_dft(w, shape, 0, NULL, c, len);
+    return (square || r->b == NULL || outer_dft(w, shape, 1, r->b, NULL, r->len_b)) &&
+           outer_dft(w, shape, 0, r->a, NULL, r->len_a) &&
+           multiply_leaves(w, shape, square, r->b == NULL) &&
+           outer_dft(w, shape, 0, NULL, c, r->end);
 }
 
 /* wrapped := the last wrap coefficients of a b. c, which has room for twice as many, is work space.
  * Returns false if the call is cancelled. */
-static bool multiply_tops(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
-                          const uint64_t *b, size_t len_b, bool square)
+static bool multiply_tops(const job *w, const gfp_range *r, uint64_t *c, bool square)
 {
     const gfp_field *field = w->choice->field;
     const gfp_hybrid_shape *top = &w->plan->top;
     const size_t k = w->choice->k, e = w->plan->shape.wrap;
-    const uint64_t *x = a + (len_a - e) * k, *y = b + (len_b - e) * k;
+    const uint64_t *x = r->a + (r->len_a - e) * k, *y = r->b + (r->len_b - e) * k;
     if (top->outer.m == 0) {
         for (size_t i = 0; i < e; i++) {
             gfp_vec_dot_reversed(field, w->wrapped + i * k, x + i * k, y + i * k, e - i);
         }
         return true;
     }
-    if (!multiply_shape(w, top, c, 2 * e - 1, x, e, y, e, square)) {
+    const gfp_range tops = gfp_range_make(field, x, y, e, e, 0, 2 * e - 1);
+    if (!multiply_shape(w, top, &tops, c, square)) {
         return false;
     }
     gfp_vec_copy(field, w->wrapped, c + (e - 1) * k, e);
     return true;
 }
 
-/* c := a b in one block; b = NULL: its leaves are known. Returns false if the call is cancelled. */
-static bool multiply_block(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
-                           const uint64_t *b, size_t len_b, bool square)
+/* c := the whole product in one block. Returns false if the call is cancelled. */
+static bool multiply_block(const job *w, const gfp_range *r, uint64_t *c, bool square)
 {
     const gfp_hybrid_shape *shape = &w->plan->shape;
-    const size_t k = w->choice->k, e = shape->wrap, n = len_a + len_b - 1 - e;
-    if (e > 0 && !multiply_tops(w, c, a, len_a, b, len_b, square)) {
+    const size_t k = w->choice->k, e = shape->wrap, n = gfp_range_product_length(r) - e;
+    if (e > 0 && !multiply_tops(w, r, c, square)) {
         return false;
     }
-    if (!multiply_shape(w, shape, c, n, a, len_a, b, len_b, square)) {
+    const gfp_range low = gfp_range_make(r->field, r->a, r->b, r->len_a, r->len_b, 0, n);
+    if (!multiply_shape(w, shape, &low, c, square)) {
         return false;
     }
     if (e > 0) {
@@ -408,30 +408,29 @@ static bool multiply_block(const job *w, uint64_t *c, const uint64_t *a, size_t 
 
 /* ---- blocks ---- */
 
-/* c += a b for the block of a that starts at i and the block of b that starts at j. */
-static bool add_block(const job *w, uint64_t *c, const uint64_t *a, size_t len_a, size_t i,
-                      const uint64_t *b, size_t len_b, size_t j, bool known)
+/* c += a b for the block of a that starts at i and the block of b that starts at j. known: the
+ * leaves of the latter are. */
+static bool add_block(const job *w, const gfp_range *r, uint64_t *c, size_t i, size_t j, bool known)
 {
     const size_t k = w->choice->k;
-    const size_t n_a = gfp_size_min(w->plan->block_a, len_a - i);
-    const size_t n_b = gfp_size_min(w->plan->block_b, len_b - j);
-    const size_t n = n_a + n_b - 1;
+    const size_t n_a = gfp_size_min(w->plan->block_a, r->len_a - i);
+    const size_t n_b = gfp_size_min(w->plan->block_b, r->len_b - j);
+    const gfp_range block = gfp_range_make(r->field, r->a + i * k, known ? NULL : r->b + j * k, n_a,
+                                           n_b, 0, n_a + n_b - 1);
     uint64_t *z = c + (i + j) * k;
-    if (!multiply_shape(w, &w->plan->shape, w->product, n, a + i * k, n_a, known ? NULL : b + j * k,
-                        n_b, false)) {
+    if (!multiply_shape(w, &w->plan->shape, &block, w->product, false)) {
         return false;
     }
-    gfp_vec_add(w->choice->field, z, z, w->product, n);
+    gfp_vec_add(w->choice->field, z, z, w->product, block.end);
     return true;
 }
 
-static bool multiply_blocks(const job *w, uint64_t *c, const uint64_t *a, size_t len_a,
-                            const uint64_t *b, size_t len_b)
+static bool multiply_blocks(const job *w, const gfp_range *r, uint64_t *c)
 {
-    gfp_vec_zero(w->choice->field, c, len_a + len_b - 1);
-    for (size_t j = 0; j < len_b; j += w->plan->block_b) {
-        for (size_t i = 0; i < len_a; i += w->plan->block_a) {
-            if (!add_block(w, c, a, len_a, i, b, len_b, j, i > 0)) {
+    gfp_vec_zero(w->choice->field, c, gfp_range_product_length(r));
+    for (size_t j = 0; j < r->len_b; j += w->plan->block_b) {
+        for (size_t i = 0; i < r->len_a; i += w->plan->block_a) {
+            if (!add_block(w, r, c, i, j, i > 0)) {
                 return false;
             }
         }
@@ -458,11 +457,10 @@ static gfp_status multiply_run(const gfp_hybrid_choice *choice, const gfp_hybrid
                                const gfp_range *r, bool ring, uint64_t *c, uint64_t *work,
                                gfp_task *task)
 {
-    const size_t len_a = r->len_a, len_b = r->len_b;
-    const uint64_t *a = r->a, *b = r->b;
-    const bool cut = is_cut(plan, len_a, len_b);
-    const bool square = a == b && len_a == len_b && !cut;
-    if (!gfp_task_span(task, 1, plan_units(plan, len_a, len_b, square), UNIT_COST * choice->k)) {
+    const bool cut = is_cut(plan, r->len_a, r->len_b);
+    const bool square = r->a == r->b && r->len_a == r->len_b && !cut;
+    const double units = plan_units(plan, r->len_a, r->len_b, square);
+    if (!gfp_task_span(task, 1, units, UNIT_COST * choice->k)) {
         return GFP_ERR_CANCELLED;
     }
     const int rounding = gfp_rounding_begin();
@@ -477,9 +475,9 @@ static gfp_status multiply_run(const gfp_hybrid_choice *choice, const gfp_hybrid
                  top = shape_words(choice, plan, &plan->top);
     w.wrapped = w.area + gfp_hybrid_align(main > top ? main : top);
     w.product = w.wrapped + plan->shape.wrap * choice->k;
-    const bool done = ring ? multiply_shape(&w, &plan->shape, c, r->end, a, len_a, b, len_b, square)
-                      : cut ? multiply_blocks(&w, c, a, len_a, b, len_b)
-                            : multiply_block(&w, c, a, len_a, b, len_b, square);
+    const bool done = ring  ? multiply_shape(&w, &plan->shape, r, c, square)
+                      : cut ? multiply_blocks(&w, r, c)
+                            : multiply_block(&w, r, c, square);
     gfp_rounding_end(rounding);
     return done ? GFP_OK : GFP_ERR_CANCELLED;
 }

@@ -134,6 +134,13 @@ typedef struct gfp_native_panel {
 /* The most terms of a panel. */
 #define GFP_NATIVE_TERMS 128
 
+/* A polynomial to project: x, len coefficients, to the arrays from z on. */
+typedef struct gfp_native_factor {
+    uint64_t *z;
+    const uint64_t *x;
+    size_t len;
+} gfp_native_factor;
+
 /* The kernels of a level. Arrays of residues hold as many words as points; areas are aligned to 64
  * bytes. */
 typedef struct gfp_native_engine {
@@ -145,11 +152,11 @@ typedef struct gfp_native_engine {
     /* Return the words of the roots of a transform, and of work space for the CRT. */
     size_t (*root_words)(unsigned log2_n);
     size_t (*crt_words)(size_t k, size_t count);
-    /* z[j step + i] := a residue of x_i modulo prime first + j, j < count <= GFP_NATIVE_BATCH, and
-     * of 0 for len <= i < n. first is a multiple of GFP_NATIVE_GROUP. x has len elements of k
-     * digits of any size each. n points. work: crt_words. */
-    void (*project)(const gfp_native_tables *tables, size_t first, size_t count, uint64_t *z,
-                    size_t step, const uint64_t *x, size_t len, size_t n, uint64_t *work);
+    /* Projects a factor: z[j step + i] := a residue of x_i modulo prime first + j, j < count <=
+     * GFP_NATIVE_BATCH, and of 0 for len <= i < n. first is a multiple of GFP_NATIVE_GROUP. x has
+     * len elements of k digits of any size each. n points. work: crt_words. */
+    void (*project)(const gfp_native_tables *tables, size_t first, size_t count,
+                    const gfp_native_factor *factor, size_t step, size_t n, uint64_t *work);
     /* Computes the roots of unity that multiply needs. */
     void (*roots)(const gfp_native_prime *prime, unsigned log2_n, uint64_t *roots);
     /* a := a b in the ring of `size`, up to the factor above. Residues in are those of project or
@@ -177,11 +184,11 @@ typedef struct gfp_native_engine {
     void (*combine)(const gfp_native_prime *prime, uint64_t *c, const gfp_native_panel *panel,
                     bool first);
     unsigned log2_combine;
-    /* Computes elements from <= i < end, the first one at z, with residues x[j step + i] scale_j,
-     * scaled as y_i above; from is a multiple of 16. work: crt_words. */
+    /* Computes elements z_i, i < n, with residues x[j step + i] scale_j, scaled as y_i above. x is
+     * a multiple of 16 points from the beginning of its array. work: crt_words. */
     void (*recombine)(const gfp_native_tables *tables, const gfp_native_set *set,
                       const gfp_ntt48_root *scale, uint64_t *z, const uint64_t *x, size_t step,
-                      size_t from, size_t end, uint64_t *work);
+                      size_t n, uint64_t *work);
 } gfp_native_engine;
 
 static inline unsigned gfp_native_halvings(const gfp_native_engine *engine, gfp_native_size size)
@@ -251,13 +258,6 @@ typedef struct gfp_native_steps {
     const gfp_ntt48_root *scale; /* of the set */
     gfp_task *task;
 } gfp_native_steps;
-
-/* A polynomial to project: x, len coefficients, to the arrays from z on. */
-typedef struct gfp_native_factor {
-    uint64_t *z;
-    const uint64_t *x;
-    size_t len;
-} gfp_native_factor;
 
 /* Projects factors, one or two, to primes first <= j < first + count, by engine->project. Returns
  * false if the call is cancelled. */

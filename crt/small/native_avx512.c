@@ -94,17 +94,18 @@ static void project_vector(const gfp_native_prime *primes, const uint64_t *power
 }
 
 static void native_avx512_project(const gfp_native_tables *tables, size_t first, size_t count,
-                                  uint64_t *z, size_t step, const uint64_t *x, size_t len, size_t n,
+                                  const gfp_native_factor *factor, size_t step, size_t n,
                                   uint64_t *work)
 {
-    const size_t k = tables->radix.k;
+    const size_t k = tables->radix.k, len = factor->len;
+    uint64_t *z = factor->z;
     const gfp_native_prime *primes = tables->primes + first;
     const uint64_t *powers = tables->powers + gfp_native_power(k, first, 0, 0);
     __m512i *pieces = (__m512i *)work;
     size_t i = 0;
     for (; i < len; i += LANES) {
-        load_pieces(tables, pieces, x + i * tables->field->k, len - i < LANES ? len - i : LANES,
-                    work + 2 * LANES * k);
+        load_pieces(tables, pieces, factor->x + i * tables->field->k,
+                    len - i < LANES ? len - i : LANES, work + 2 * LANES * k);
         for (size_t j = 0; j < count; j += GROUP) {
             project_vector(primes + j, powers + 2 * k * j, count - j < GROUP ? count - j : GROUP,
                            z + j * step + i, step, pieces, k);
@@ -563,14 +564,14 @@ static void native_avx512_store(const gfp_native_tables *tables, uint64_t *z, co
 
 static void native_avx512_recombine(const gfp_native_tables *tables, const gfp_native_set *set,
                                     const gfp_ntt48_root *scale, uint64_t *z, const uint64_t *x,
-                                    size_t step, size_t from, size_t end, uint64_t *work)
+                                    size_t step, size_t n, uint64_t *work)
 {
     const size_t k = tables->radix.k;
     const radix_vectors c = radix_of(tables);
     __m512i *y = (__m512i *)work, *digits = y + VECTORS * (set->count + 1);
     uint64_t *near = (uint64_t *)(digits + VECTORS * k);
-    for (size_t i = from; i < end; i += GFP_NATIVE_TILE, z += GFP_NATIVE_TILE * tables->field->k) {
-        const size_t left = end - i;
+    for (size_t i = 0; i < n; i += GFP_NATIVE_TILE, z += GFP_NATIVE_TILE * tables->field->k) {
+        const size_t left = n - i;
         native_avx512_weigh(tables, set, scale, y, x + i, step, left);
         recombine_digits(set, digits, y, k, &c);
         native_avx512_store(tables, z, digits, left, near);

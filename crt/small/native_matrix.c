@@ -165,8 +165,9 @@ static void native_matrix_project(const gfp_native_matrix *m, uint64_t *z, size_
 {
     const size_t count = m->set->count;
     for (size_t j = 0; j < count; j += GFP_NATIVE_BATCH) {
-        m->engine->project(m->tables, j, gfp_size_min(GFP_NATIVE_BATCH, count - j), z + j * step,
-                           step, x, len, n, work);
+        const gfp_native_factor factor = {z + j * step, x, len};
+        m->engine->project(m->tables, j, gfp_size_min(GFP_NATIVE_BATCH, count - j), &factor, step,
+                           n, work);
     }
 }
 
@@ -231,7 +232,7 @@ static bool native_matrix_recombine(const pass *s, const uint64_t *result, const
     for (size_t i = 0; i < s->rows; i++) {
         m->engine->recombine(m->tables, m->set, s->scale,
                              s->c->digits + i * s->c->row + c->column * s->c->column,
-                             result + i * m->width, result_step(m, s->rows), 0, c->columns, work);
+                             result + i * m->width, result_step(m, s->rows), c->columns, work);
         if (!gfp_task_advance(task, entry_units(m) * (double)c->columns)) {
             return false;
         }

@@ -60,19 +60,20 @@ static uint64_t project_one(const gfp_native_tables *tables, size_t i, const uin
 }
 
 static void native_portable_project(const gfp_native_tables *tables, size_t first, size_t count,
-                                    uint64_t *z, size_t step, const uint64_t *x, size_t len,
-                                    size_t n, uint64_t *work)
+                                    const gfp_native_factor *factor, size_t step, size_t n,
+                                    uint64_t *work)
 {
     (void)work;
     uint64_t digits[GFP_MAX_K];
-    for (size_t i = 0; i < len; i++) {
-        gfp_native_join(tables, digits, x + i * tables->field->k);
+    uint64_t *z = factor->z;
+    for (size_t i = 0; i < factor->len; i++) {
+        gfp_native_join(tables, digits, factor->x + i * tables->field->k);
         for (size_t j = 0; j < count; j++) {
             z[j * step + i] = project_one(tables, first + j, digits);
         }
     }
     for (size_t j = 0; j < count; j++) {
-        memset(z + j * step + len, 0, (n - len) * sizeof *z);
+        memset(z + j * step + factor->len, 0, (n - factor->len) * sizeof *z);
     }
 }
 
@@ -301,12 +302,12 @@ static gfp_i128 native_portable_column(const gfp_native_set *set, size_t k, size
 
 static void native_portable_recombine(const gfp_native_tables *tables, const gfp_native_set *set,
                                       const gfp_ntt48_root *scale, uint64_t *z, const uint64_t *x,
-                                      size_t step, size_t from, size_t end, uint64_t *work)
+                                      size_t step, size_t n, uint64_t *work)
 {
     const gfp_field *field = tables->field;
     const size_t k = tables->radix.k, per = tables->radix.per;
     gfp_i128 v[GFP_MAX_K];
-    for (size_t i = from; i < end; i++, z += field->k) {
+    for (size_t i = 0; i < n; i++, z += field->k) {
         native_portable_weigh(tables, set, scale, work, x + i, step);
         memset(v, 0, field->k * sizeof *v);
         for (size_t t = 0; t < k; t++) { /* R^t = r^(per t) */

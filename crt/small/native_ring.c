@@ -435,11 +435,12 @@ static gfp_status renew_tiles(void *user, size_t from, size_t to, unsigned worke
     for (size_t i = from; i < to; i++) {
         const size_t begin = i * GFP_NATIVE_TILE;
         const size_t end = gfp_size_min(begin + GFP_NATIVE_TILE, s->ring->head.length);
-        w->engine->recombine(w->tables, w->set, w->scale, tile, s->z, w->step, begin, end, work);
+        w->engine->recombine(w->tables, w->set, w->scale, tile, s->z + begin, w->step, end - begin,
+                             work);
         for (size_t first = 0; first < count; first += GFP_NATIVE_BATCH) {
             const size_t some = gfp_size_min(GFP_NATIVE_BATCH, count - first);
-            w->engine->project(w->tables, first, some, s->z + first * w->step + begin, w->step,
-                               tile, end - begin, end - begin, work);
+            const gfp_native_factor f = {s->z + first * w->step + begin, tile, end - begin};
+            w->engine->project(w->tables, first, some, &f, w->step, end - begin, work);
         }
     }
     return GFP_OK;

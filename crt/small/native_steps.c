@@ -59,9 +59,8 @@ static void project_part(const pass *s, const gfp_native_factor *f, size_t from,
 {
     const gfp_native_steps *w = s->w;
     const size_t len = from < f->len ? gfp_size_min(end, f->len) - from : 0;
-    const uint64_t *at = len == 0 ? f->x : f->x + from * w->field->k;
-    w->engine->project(w->tables, s->first, s->count, f->z + from, w->step, at, len, end - from,
-                       work);
+    const gfp_native_factor part = {f->z + from, len == 0 ? f->x : f->x + from * w->field->k, len};
+    w->engine->project(w->tables, s->first, s->count, &part, w->step, end - from, work);
 }
 
 static gfp_status project_tiles(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
@@ -105,8 +104,8 @@ static gfp_status recombine_tiles(void *user, size_t from, size_t to, unsigned w
     for (size_t i = from; i < to; i += block) {
         const size_t begin = i * GFP_NATIVE_TILE;
         const size_t end = gfp_size_min(gfp_size_min(i + block, to) * GFP_NATIVE_TILE, s->n);
-        w->engine->recombine(w->tables, w->set, w->scale, s->c + begin * k, s->x, w->step, begin,
-                             end, work);
+        w->engine->recombine(w->tables, w->set, w->scale, s->c + begin * k, s->x + begin, w->step,
+                             end - begin, work);
         if (!gfp_task_advance(task, (double)(end - begin) * units)) {
             return GFP_ERR_CANCELLED;
         }

@@ -422,13 +422,15 @@ GFP_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
     }
 }
 
-/* Multiplies blocks from first to end. Three loops avoid long chains of dependent products: the
- * residues of both operands modulo the factors x^8 - c zeta^i in place, their products, and the way
- * back. */
+/* Multiplies the blocks from `first` on, at most ODD_BLOCKS. Three loops avoid long chains of
+ * dependent products: the residues of both operands modulo the factors x^8 - c zeta^i in place,
+ * their products, and the way back. */
 GFP_INLINE void multiply_odd_blocks(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, unsigned odd,
-                                    group g, size_t first, size_t end, const dft_vectors *dft,
+                                    group g, size_t first, const dft_vectors *dft,
                                     const gfp_ifma_modulus *mod)
 {
+    const size_t blocks = g.leaves << g.log2_blocks;
+    const size_t end = blocks - first < ODD_BLOCKS ? blocks : first + ODD_BLOCKS;
     const __m512i inverse_q = lanes_set(ntt->inverse_q);
     const size_t entry = GFP_NTT48_ODD_ROOTS(odd);
     for (size_t c = first; c < end; c++) {
@@ -459,8 +461,7 @@ GFP_INLINE void multiply_odd(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, un
     const dft_vectors dft = load_dft(ntt->dft_roots, odd);
     const size_t blocks = g.leaves << g.log2_blocks;
     for (size_t c = 0; c < blocks; c += ODD_BLOCKS) {
-        const size_t end = blocks - c < ODD_BLOCKS ? blocks : c + ODD_BLOCKS;
-        multiply_odd_blocks(ntt, a, b, odd, g, c, end, &dft, &mod);
+        multiply_odd_blocks(ntt, a, b, odd, g, c, &dft, &mod);
     }
 }
 

@@ -125,10 +125,15 @@ void gfp_mul_indexed_by(const gfp_kernels *kernels, const gfp_field *field, uint
 void gfp_lincomb_at_by(gfp_lincomb *lincomb, const gfp_field *field, uint64_t *z, const uint64_t *c,
                        const uint64_t *const *places, size_t count, size_t n);
 
+/* The coefficients from <= i < to of the product of x and y: what convolve computes. */
+typedef struct gfp_convolution {
+    const uint64_t *x, *y;
+    size_t len_x, len_y, from, to;
+} gfp_convolution;
+
 /* convolve, one coefficient at a time, by the dot of a table. */
 void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
-                     const uint64_t *x, size_t len_x, const uint64_t *y, size_t len_y, size_t from,
-                     size_t to);
+                     const gfp_convolution *w);
 
 /* eval_pairs by the eval_digit and dot of a table. */
 void gfp_eval_pairs_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *v,

@@ -412,17 +412,17 @@ void gfp_lincomb_at_by(gfp_lincomb *lincomb, const gfp_field *field, uint64_t *z
 }
 
 void gfp_convolve_by(const gfp_kernels *kernels, const gfp_field *field, uint64_t *z,
-                     const uint64_t *x, size_t len_x, const uint64_t *y, size_t len_y, size_t from,
-                     size_t to)
+                     const gfp_convolution *w)
 {
+    const gfp_convolution c = *w; /* no call changes the copy: its members stay in registers */
     size_t k = field->k;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = c.from; i < c.to; i++) {
         /* The pairs x_j y_(i-j) with 0 <= j < len_x, 0 <= i - j < len_y: j runs from first to
          * last. */
-        size_t first = i < len_y ? 0 : i - len_y + 1;
-        size_t last = i < len_x ? i : len_x - 1;
-        kernels->dot(field, z + (i - from) * k, x + first * k, y + (i - first) * k, -(ptrdiff_t)k,
-                     last - first + 1);
+        size_t first = i < c.len_y ? 0 : i - c.len_y + 1;
+        size_t last = i < c.len_x ? i : c.len_x - 1;
+        kernels->dot(field, z + (i - c.from) * k, c.x + first * k, c.y + (i - first) * k,
+                     -(ptrdiff_t)k, last - first + 1);
     }
 }
 
@@ -441,7 +441,8 @@ static void reference_lincomb_at(const gfp_field *field, uint64_t *z, const uint
 static void reference_convolve(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
                                const uint64_t *y, size_t len_y, size_t from, size_t to)
 {
-    gfp_convolve_by(&gfp_kernels_reference, field, z, x, len_x, y, len_y, from, to);
+    const gfp_convolution w = {x, y, len_x, len_y, from, to};
+    gfp_convolve_by(&gfp_kernels_reference, field, z, &w);
 }
 
 const gfp_kernels gfp_kernels_reference = {
@@ -565,7 +566,8 @@ static void generic_lincomb_at(const gfp_field *field, uint64_t *z, const uint64
 static void generic_convolve(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t len_x,
                              const uint64_t *y, size_t len_y, size_t from, size_t to)
 {
-    gfp_convolve_by(&gfp_kernels_generic, field, z, x, len_x, y, len_y, from, to);
+    const gfp_convolution w = {x, y, len_x, len_y, from, to};
+    gfp_convolve_by(&gfp_kernels_generic, field, z, &w);
 }
 
 static void generic_eval_pairs(const gfp_field *field, uint64_t *v, const uint64_t *x,

@@ -39,12 +39,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, con
                                                          size_t n, const gfp_gpu_rows *f,
                                                          size_t len_f, size_t rows,
                                                          gfp_error *error);
-/* q_i := a_i / b_i mod X^n for each row i < rows; rows as above. Waits. Errors: those of the
- * inverse of b. Cost: 2.5 M. */
+/* q_i := a_i / b_i mod X^n for each row i < rows of the pairs, which are as above. Waits. Errors:
+ * those of the inverse of b. Cost: 2.5 M. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q,
-                                                         size_t n, const gfp_gpu_rows *a,
-                                                         size_t len_a, const gfp_gpu_rows *b,
-                                                         size_t len_b, size_t rows,
+                                                         size_t n, const gfp_gpu_pairs *pairs,
                                                          gfp_error *error);
 /* q := a / b mod X^n. q may be a or b. Waits. Errors: as gfp_gpu_vec_div_series, FIELD_MISMATCH.
  * Cost: 2.5 M. */

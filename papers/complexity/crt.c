@@ -39,10 +39,10 @@ static size_t batch_at(const crt_steps *w, size_t first)
 static void project_batch(const crt_steps *w, size_t first)
 {
     const size_t count = batch_at(w, first), points = gfp_native_points(w->size);
-    w->engine->project(w->tables, first, count, w->x + first * w->step, w->step, w->a->digits,
-                       w->a->len, points, w->work);
-    w->engine->project(w->tables, first, count, w->y, w->step, w->b->digits, w->b->len, points,
-                       w->work);
+    const gfp_native_factor a = {w->x + first * w->step, w->a->digits, w->a->len};
+    const gfp_native_factor b = {w->y, w->b->digits, w->b->len};
+    w->engine->project(w->tables, first, count, &a, w->step, points, w->work);
+    w->engine->project(w->tables, first, count, &b, w->step, points, w->work);
 }
 
 static bool run_projection(void *context)
@@ -82,7 +82,7 @@ static bool run_residues(void *context)
 static bool run_recombination(void *context)
 {
     const crt_steps *w = context;
-    w->engine->recombine(w->tables, w->set, w->scale, w->z, w->x, w->step, 0,
+    w->engine->recombine(w->tables, w->set, w->scale, w->z, w->x, w->step,
                          w->a->len + w->b->len - 1, w->work);
     return true;
 }

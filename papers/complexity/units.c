@@ -326,8 +326,8 @@ typedef struct residues {
 static bool run_projection(void *context)
 {
     residues *w = context;
-    w->engine->project(w->tables, 0, w->count, w->x, RECOMBINED, w->elements, RECOMBINED,
-                       RECOMBINED, w->work);
+    const gfp_native_factor factor = {w->x, w->elements, RECOMBINED};
+    w->engine->project(w->tables, 0, w->count, &factor, RECOMBINED, RECOMBINED, w->work);
     return true;
 }
 
@@ -350,7 +350,7 @@ static bool run_ring(void *context)
 static bool run_recombination(void *context)
 {
     residues *w = context;
-    w->engine->recombine(w->tables, w->set, w->scale, w->elements, w->x, RECOMBINED, 0, RECOMBINED,
+    w->engine->recombine(w->tables, w->set, w->scale, w->elements, w->x, RECOMBINED, RECOMBINED,
                          w->work);
     return true;
 }
@@ -405,9 +405,9 @@ bool time_crt_units(unit_costs *u, const settings *s, const gfp_field *field)
     /* The residues for the recombination are those of elements. */
     for (size_t first = 0; first < count; first += GFP_NATIVE_BATCH) {
         const size_t rest = count - first;
+        const gfp_native_factor factor = {w.x + first * RECOMBINED, w.elements, RECOMBINED};
         w.engine->project(w.tables, first, rest < GFP_NATIVE_BATCH ? rest : GFP_NATIVE_BATCH,
-                          w.x + first * RECOMBINED, RECOMBINED, w.elements, RECOMBINED, RECOMBINED,
-                          w.work);
+                          &factor, RECOMBINED, RECOMBINED, w.work);
     }
     const double pairs = RECOMBINED * (double)radix_k;
     bool ok = measure(&projection, s->seconds, run_projection, &w) &&

@@ -100,13 +100,21 @@ static __global__ void base_case(typename ring::word *x, const typename ring::po
     }
 }
 
-/* (X[i], X[h + i]) := X[i] +- X[h + i] w^i over segments of 2h words, w of order 2h, where w^i is
- * entry first + i stride of the table. */
+/* The powers of a level in the primes' tables of `size` entries: w^i is entry first + i stride. */
+template <class power> struct level_powers {
+    const power *table;
+    size_t size, first, stride;
+    GFP_HD power at(size_t prime, size_t i) const
+    {
+        return table[prime * size + first + i * stride];
+    }
+};
+
+/* (X[i], X[h + i]) := X[i] +- X[h + i] w^i over segments of 2h words, w of order 2h. */
 template <class ring>
-static __global__ void forms_butterflies(typename ring::word *x, const typename ring::power *table,
-                                         size_t table_size, size_t first, size_t stride,
-                                         unsigned log2_h, const gfp_gpu_prime *primes, vectors v,
-                                         size_t items)
+static __global__ void forms_butterflies(typename ring::word *x,
+                                         level_powers<typename ring::power> powers, unsigned log2_h,
+                                         const gfp_gpu_prime *primes, vectors v, size_t items)
 {
     GFP_FOR_ITEMS(item, items)
     {
@@ -116,7 +124,7 @@ static __global__ void forms_butterflies(typename ring::word *x, const typename 
         typename ring::word *at = x + ((item >> log2_h << (log2_h + 1)) + i);
         const size_t h = (size_t)1 << log2_h;
         const typename ring::word a = at[0];
-        const typename ring::word b = r.mul(at[h], table[prime * table_size + first + i * stride]);
+        const typename ring::word b = r.mul(at[h], powers.at(prime, i));
         at[0] = r.reduce(r.add(a, b));
         at[h] = r.reduce(r.sub(a, b));
     }
@@ -336,11 +344,11 @@ template <class ring> struct run_state {
         GFP_TRY(base_cases_of(base));
         table = all;
         for (unsigned level = base; level < plan->log2_n; level++) {
-            const size_t h = (size_t)1 << level;
+            const level_powers<power> powers = {table, table_size,
+                                                tabulated ? (size_t)1 << level : 0,
+                                                tabulated ? 1 : plan->n >> (level + 1)};
             GFP_LAUNCH(plan->gpu, forms_butterflies<ring>, item_blocks(items / 2), item_threads, 0,
-                       here, table, table_size, tabulated ? h : 0,
-                       tabulated ? 1 : plan->n >> (level + 1), level, plan->ntt->device, shape,
-                       items / 2);
+                       here, powers, level, plan->ntt->device, shape, items / 2);
             GFP_TRY(mark(GFP_PAPERS_NTT_BUTTERFLY));
         }
         return GFP_OK;

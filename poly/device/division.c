@@ -68,12 +68,12 @@ static gfp_status divide_reversed(const division *d, gfp_error *error)
     const size_t m = gfp_gpu_quotient_terms(d->ring, n, 1);
     gfp_gpu_array *inverse = NULL;
     GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_INVERSE, m, &inverse));
-    const gfp_gpu_rows g = {inverse, 0, m}, b = {d->top_b, 0, d->len_b};
-    const gfp_gpu_rows a = {d->top_a, first, n}, q = {d->quotient, first, n};
-    GFP_TRY(gfp_gpu_rows_invert(d->ring, &g, m, &b, d->len_b, 1, error));
+    const gfp_gpu_rows g = {inverse, 0, m}, q = {d->quotient, first, n};
+    const gfp_gpu_pairs pairs = {{d->top_a, first, n}, {d->top_b, 0, d->len_b}, n, d->len_b, 1};
+    GFP_TRY(gfp_gpu_rows_invert(d->ring, &g, m, &pairs.b, d->len_b, 1, error));
     GFP_TRY(reversed_part(d->ring, d->top_a, d->a->array, d->a->len - d->n, d->n));
     GFP_TRY(split ? split_leading(d, inverse) : GFP_OK);
-    return gfp_gpu_rows_divide(d->ring, &q, n, &a, n, &b, d->len_b, &g, m, 1);
+    return gfp_gpu_rows_divide(d->ring, &q, n, &pairs, &g, m);
 }
 
 static gfp_status make_quotient(division *d, gfp_error *error)
@@ -108,9 +108,9 @@ static gfp_status division_wrap(const gfp_gpu_ring *ring, gfp_gpu_array *z, cons
 /* low := q b modulo X^rest, for a quotient q in its order. */
 static gfp_status multiply_low(const division *d, gfp_gpu_array *low, size_t rest)
 {
-    const gfp_gpu_rows product = {low, 0, rest}, x = {d->top_a, 0, d->n},
-                       y = {d->b->array, 0, d->len};
-    GFP_TRY(gfp_gpu_ring_mul_rows(d->ring, &product, &x, d->n, &y, d->len, 0, rest, 1));
+    const gfp_gpu_rows product = {low, 0, rest};
+    const gfp_gpu_pairs pairs = {{d->top_a, 0, d->n}, {d->b->array, 0, d->len}, d->n, d->len, 1};
+    GFP_TRY(gfp_gpu_ring_mul_rows(d->ring, &product, &pairs, 0, rest));
     return gfp_gpu_vec_sub(d->ring->field, low, d->a->array, low, rest);
 }
 

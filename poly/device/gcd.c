@@ -92,8 +92,9 @@ static gfp_status euclid_gcds(euclid *w, uint64_t *lengths)
     const size_t rows = w->pairs->rows;
     GFP_TRY(gcd_run(w, NULL));
     GFP_TRY(gcd_divide(w, 0, 0, true));
-    const gfp_gpu_rows x = {w->work, 0, 2 * w->room}, lead = {w->work, 2 * w->room * rows, 1};
-    GFP_TRY(gfp_gpu_ring_mul_rows(w->ring, w->results, &x, w->room, &lead, 1, 0, w->room, rows));
+    const gfp_gpu_pairs by_lead = {
+        {w->work, 0, 2 * w->room}, {w->work, 2 * w->room * rows, 1}, w->room, 1, rows};
+    GFP_TRY(gfp_gpu_ring_mul_rows(w->ring, w->results, &by_lead, 0, w->room));
     return lengths == NULL ? GFP_OK : gfp_gpu_download(lengths, w->words, 0, rows);
 }
 

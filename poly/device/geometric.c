@@ -74,10 +74,10 @@ static gfp_status geometric_transform(const progression *p, size_t len)
 {
     const size_t n = p->n;
     GFP_TRY(set_kernel(p, len));
-    const gfp_gpu_rows kernel = {p->kernel, 0, n + len - 1}, terms = {p->terms, 0, len},
-                       product = {p->values, 0, n};
-    GFP_TRY(
-        gfp_gpu_ring_mul_rows(p->ring, &product, &kernel, n + len - 1, &terms, len, len - 1, n, 1));
+    const gfp_gpu_rows product = {p->values, 0, n};
+    const gfp_gpu_pairs pairs = {
+        {p->kernel, 0, n + len - 1}, {p->terms, 0, len}, n + len - 1, len, 1};
+    GFP_TRY(gfp_gpu_ring_mul_rows(p->ring, &product, &pairs, len - 1, n));
     return gfp_gpu_set_chirp(p->ring, p->terms, n, p->one, p->one, p->ratio);
 }
 
@@ -207,10 +207,10 @@ static gfp_status set_root(const progression *p, const uint64_t *last)
 static gfp_status geometric_deliver(const progression *p, gfp_gpu_array *to)
 {
     const gfp_field *field = p->ring->field;
-    const gfp_gpu_rows product = {p->kernel, 0, p->n}, root = {p->terms, 0, p->n},
-                       values = {p->values, 0, p->n};
+    const gfp_gpu_rows product = {p->kernel, 0, p->n};
+    const gfp_gpu_pairs root_by_values = {{p->terms, 0, p->n}, {p->values, 0, p->n}, p->n, p->n, 1};
     uint64_t inverse[GFP_MAX_K];
-    GFP_TRY(gfp_gpu_ring_mul_rows(p->ring, &product, &root, p->n, &values, p->n, 0, p->n, 1));
+    GFP_TRY(gfp_gpu_ring_mul_rows(p->ring, &product, &root_by_values, 0, p->n));
     if (gfp_elem_is_one(field, p->start)) {
         return gfp_gpu_vec_reverse(field, to, p->kernel, p->n);
     }

@@ -281,14 +281,14 @@ gfp_status gfp_gpu_poly_mul_middle(gfp_gpu_poly *c, const gfp_gpu_poly *a, const
 
 /* ---- rows ---- */
 
-gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, const gfp_gpu_rows *a,
-                                 size_t len_a, const gfp_gpu_rows *b, size_t len_b, size_t first,
-                                 size_t n, size_t rows)
+gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c,
+                                 const gfp_gpu_pairs *pairs, size_t first, size_t n)
 {
+    const size_t len_a = pairs->len_a, len_b = pairs->len_b, rows = pairs->rows;
     const size_t all = len_a == 0 || len_b == 0 ? 0 : len_a + len_b - 1;
     const size_t known = first < all ? gfp_size_min(n, all - first) : 0;
     if (known > 0) {
-        range r = {{*a, len_a}, {*b, len_b}, first, first + known};
+        range r = {{pairs->a, len_a}, {pairs->b, len_b}, first, first + known};
         const gfp_gpu_products products = list_of(&r, rows);
         GFP_TRY(gfp_gpu_ring_product(ring, &products, 0, c, &r.a.rows, &r.b.rows));
     }

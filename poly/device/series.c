@@ -192,10 +192,9 @@ static void list_products(const quotient *w, gfp_gpu_products *by_g)
 
 static gfp_status multiply_by_divisor(const quotient *w, const gfp_gpu_rows *e)
 {
-    const size_t more = w->n - w->m;
+    const gfp_gpu_pairs pairs = {w->b, w->q, w->len_b, w->m, w->rows};
     return w->divisor != NULL ? gfp_gpu_factor_mul(w->divisor, w->half, e, &w->q)
-                              : gfp_gpu_ring_mul_rows(w->ring, e, &w->b, w->len_b, &w->q, w->m,
-                                                      w->m, more, w->rows);
+                              : gfp_gpu_ring_mul_rows(w->ring, e, &pairs, w->m, w->n - w->m);
 }
 
 /* e := (a - b q) / X^m for the first m terms of q; n - m terms. */
@@ -294,22 +293,27 @@ size_t gfp_gpu_quotient_terms(const gfp_gpu_ring *ring, size_t n, size_t rows)
 }
 
 gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
-                               const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
-                               size_t len_b, const gfp_gpu_rows *g, size_t m, size_t rows)
+                               const gfp_gpu_pairs *pairs, const gfp_gpu_rows *g, size_t m)
 {
-    const quotient given = {.ring = ring, .q = *q, .a = *a, .b = *b, .len_b = len_b, .rows = rows};
-    const quotient w = part_of(&given, 0, n, len_a);
+    const quotient given = {.ring = ring,
+                            .q = *q,
+                            .a = pairs->a,
+                            .b = pairs->b,
+                            .len_b = pairs->len_b,
+                            .rows = pairs->rows};
+    const quotient w = part_of(&given, 0, n, pairs->len_a);
     gfp_gpu_products products = {.count = 0};
     gfp_gpu_array *area = NULL;
     gfp_gpu_factor factor;
-    if (m >= n || len_a == 0) {
-        return gfp_gpu_ring_mul_rows(ring, q, a, w.len_a, g, gfp_size_min(m, n), 0, n, rows);
+    if (m >= n || w.len_a == 0) {
+        const gfp_gpu_pairs by_g = {w.a, *g, w.len_a, gfp_size_min(m, n), w.rows};
+        return gfp_gpu_ring_mul_rows(ring, q, &by_g, 0, n);
     }
     if (m < w.m) {
         return divide_by_quarters(&w, g);
     }
     list_products(&w, &products);
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, rows * (n - w.m), &area));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_ERROR, w.rows * (n - w.m), &area));
     GFP_TRY(gfp_gpu_factor_begin(&factor, ring, &products, g));
     const gfp_status status = multiply_twice(&w, &factor);
     gfp_gpu_factor_end(&factor);
@@ -383,32 +387,33 @@ gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, const gfp_gpu_rows *g, siz
 }
 
 static gfp_status series_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
-                                const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
-                                size_t len_b, size_t rows, gfp_error *error)
+                                const gfp_gpu_pairs *pairs, gfp_error *error)
 {
     gfp_gpu_array *result = NULL, *inverse = NULL;
-    const size_t m = gfp_gpu_quotient_terms(ring, n, rows);
+    const size_t rows = pairs->rows, m = gfp_gpu_quotient_terms(ring, n, rows);
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, rows * n, &result));
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, rows * m, &inverse));
     const gfp_gpu_rows made = {result, 0, n}, g = {inverse, 0, m};
-    const gfp_gpu_rows x = with_stride(a, len_a, rows), y = with_stride(b, len_b, rows);
-    GFP_TRY(gfp_gpu_rows_invert(ring, &g, m, &y, len_b, rows, error));
-    GFP_TRY(gfp_gpu_rows_divide(ring, &made, n, &x, len_a, &y, len_b, &g, m, rows));
+    gfp_gpu_pairs from = *pairs;
+    from.a = with_stride(&pairs->a, pairs->len_a, rows);
+    from.b = with_stride(&pairs->b, pairs->len_b, rows);
+    GFP_TRY(gfp_gpu_rows_invert(ring, &g, m, &from.b, from.len_b, rows, error));
+    GFP_TRY(gfp_gpu_rows_divide(ring, &made, n, &from, &g, m));
     return gfp_gpu_vec_sum_rows(ring->field, q, &made, 1, 0, rows, n);
 }
 
 gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
-                                  const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
-                                  size_t len_b, size_t rows, gfp_error *error)
+                                  const gfp_gpu_pairs *pairs, gfp_error *error)
 {
+    const size_t len_a = pairs->len_a, rows = pairs->rows;
     if (n == 0 || rows == 0) {
         return GFP_OK;
     }
-    GFP_TRY(check_series(ring, q, n, b, len_b, rows, error));
-    GFP_TRY(len_a == 0 ? GFP_OK
-                       : gfp_gpu_ring_check_rows(ring, a, rows, len_a, "the dividend", error));
-    return gfp_gpu_ring_explain(ring, series_divide(ring, q, n, a, len_a, b, len_b, rows, error),
-                                error);
+    GFP_TRY(check_series(ring, q, n, &pairs->b, pairs->len_b, rows, error));
+    if (len_a > 0) {
+        GFP_TRY(gfp_gpu_ring_check_rows(ring, &pairs->a, rows, len_a, "the dividend", error));
+    }
+    return gfp_gpu_ring_explain(ring, series_divide(ring, q, n, pairs, error), error);
 }
 
 /* ---- polynomials ---- */
@@ -468,12 +473,12 @@ gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a, const
         status = gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, m, &inverse);
     }
     const gfp_gpu_rows made = {to, 0, n}, g = {inverse, 0, m};
-    const gfp_gpu_rows x = {a->array, 0, a->len}, y = {b->array, 0, b->len};
+    const gfp_gpu_pairs pairs = {{a->array, 0, a->len}, {b->array, 0, b->len}, a->len, b->len, 1};
     if (status == GFP_OK) {
-        status = gfp_gpu_rows_invert(ring, &g, m, &y, b->len, 1, error);
+        status = gfp_gpu_rows_invert(ring, &g, m, &pairs.b, b->len, 1, error);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_rows_divide(ring, &made, n, &x, a->len, &y, b->len, &g, m, 1);
+        status = gfp_gpu_rows_divide(ring, &made, n, &pairs, &g, m);
     }
     GFP_TRY(gfp_gpu_ring_explain(ring, status, error));
     gfp_gpu_poly_take(q, to, n, false);

@@ -56,8 +56,9 @@ static gfp_status device_shift(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n,
     GFP_TRY(gfp_gpu_set_chirp(ring, y, n, one, c, one));
     GFP_TRY(gfp_gpu_vec_mul(field, y, y, inverse, n));
     GFP_TRY(gfp_gpu_vec_reverse(field, factorial, y, n));
-    const gfp_gpu_rows left = {x, 0, n}, right = {factorial, 0, n}, product = {z, 0, n};
-    GFP_TRY(gfp_gpu_ring_mul_rows(ring, &product, &left, n, &right, n, n - 1, n, 1));
+    const gfp_gpu_rows product = {z, 0, n};
+    const gfp_gpu_pairs pairs = {{x, 0, n}, {factorial, 0, n}, n, n, 1};
+    GFP_TRY(gfp_gpu_ring_mul_rows(ring, &product, &pairs, n - 1, n));
     GFP_TRY(gfp_gpu_poly_place(b, n, false, &to));
     GFP_TRY(gfp_gpu_vec_mul(field, to, z, inverse, n));
     gfp_gpu_poly_take(b, to, n, exact);

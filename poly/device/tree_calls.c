@@ -79,9 +79,10 @@ static gfp_status start_down(gfp_gpu_tree *tree, gfp_gpu_array *f, size_t len, g
     GFP_TRY(reverse_root(tree, &root));
     GFP_TRY(keep_inverse(tree, root, m, error));
     GFP_TRY(reverse_at(ring, reversed, 0, f, 0, len));
-    const gfp_gpu_rows q = {quotient, 0, len}, a = {reversed, 0, len},
-                       b = {root, 0, tree->size + 1}, g = {tree->inverse, 0, m};
-    GFP_TRY(gfp_gpu_rows_divide(ring, &q, len, &a, len, &b, tree->size + 1, &g, m, 1));
+    const gfp_gpu_rows q = {quotient, 0, len}, g = {tree->inverse, 0, m};
+    const gfp_gpu_pairs pairs = {
+        {reversed, 0, len}, {root, 0, tree->size + 1}, len, tree->size + 1, 1};
+    GFP_TRY(gfp_gpu_rows_divide(ring, &q, len, &pairs, &g, m));
     GFP_TRY(reverse_at(ring, area, 0, quotient, len - known, known));
     return gfp_gpu_clear_range(area, known * ring->k, (tree->size - known) * ring->k);
 }

@@ -7,11 +7,6 @@
 #include "gfpoly/gpu_poly.h"
 #include "gpu/products.h"
 
-/* A product of rows: coefficients first <= i < first + n of a b, zeros beyond the end. */
-typedef struct gfp_gpu_extent {
-    size_t len_a, len_b, first, n;
-} gfp_gpu_extent;
-
 /* The products of one plan: the only description from which plans are made. A product is named by
  * its number in the list, so that no plan lacks room for its use; shorter factors and parts of the
  * ranges need no more room. */
@@ -132,11 +127,10 @@ void gfp_gpu_factor_end(gfp_gpu_factor *factor);
 /* c := product number i of the factor's list, rows a by the factor. */
 gfp_status gfp_gpu_factor_mul(const gfp_gpu_factor *factor, unsigned i, const gfp_gpu_rows *c,
                               const gfp_gpu_rows *a);
-/* For each row: c := coefficients first <= i < first + n of a b, zeros beyond the end; lengths may
+/* For each pair: c := coefficients first <= i < first + n of a b, zeros beyond the end; lengths may
  * be 0. As gfp_gpu_product_rows, with a plan of the ring. */
-gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c, const gfp_gpu_rows *a,
-                                 size_t len_a, const gfp_gpu_rows *b, size_t len_b, size_t first,
-                                 size_t n, size_t rows);
+gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c,
+                                 const gfp_gpu_pairs *pairs, size_t first, size_t n);
 
 /* series.c: checks that elements of `rows` rows of len elements exist, in an array of the
  * ring's context; rows > 0. Errors: ARGUMENT, SIZE; the message names the rows. */
@@ -148,11 +142,10 @@ gfp_status gfp_gpu_rows_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t
                                const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error);
 /* The terms of the inverse that a quotient of n terms takes: a half, or a quarter of a long one. */
 size_t gfp_gpu_quotient_terms(const gfp_gpu_ring *ring, size_t n, size_t rows);
-/* q := a / b mod X^n for each row, where the rows g are 1 / b mod X^m, n <= 2 m, or 4 <= n <= 4 m;
+/* q := a / b mod X^n for each pair, where the rows g are 1 / b mod X^m, n <= 2 m, or 4 <= n <= 4 m;
  * q is apart from the others. */
 gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
-                               const gfp_gpu_rows *a, size_t len_a, const gfp_gpu_rows *b,
-                               size_t len_b, const gfp_gpu_rows *g, size_t m, size_t rows);
+                               const gfp_gpu_pairs *pairs, const gfp_gpu_rows *g, size_t m);
 
 /* division.c: *len := the length of b without leading zeros. Waits unless it is known. */
 gfp_status gfp_gpu_poly_find_length(const gfp_gpu_poly *b, size_t *len);

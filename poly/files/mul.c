@@ -76,22 +76,22 @@ static gfp_status run_streamed(run *p, gfp_file_block *b, const gfp_range *range
     return status;
 }
 
-static gfp_status multiply_files(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                                 const uint64_t *b, size_t len_b, double from, double to);
+static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double from, double to);
 
 /* ---- halves ---- */
 
 /* c := a b for a = a0 + a1 X^h and b of at most h coefficients: two products. */
-static gfp_status multiply_long(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                                const uint64_t *b, size_t len_b, double from, double to)
+static gfp_status multiply_long(run *p, uint64_t *c, const gfp_range *r, double from, double to)
 {
-    const size_t h = (len_a + 1) / 2, n = len_a - h + len_b - 1;
+    const size_t h = (r->len_a + 1) / 2, len_b = r->len_b, n = r->len_a - h + len_b - 1;
+    const gfp_range low = mul_whole(p, r->a, h, r->b, len_b);
+    const gfp_range high = mul_whole(p, r->a + h * p->k, r->len_a - h, r->b, len_b);
     const double middle = (from + to) / 2;
     gfp_scratch t = {.bytes = 0};
     GFP_TRY(open_scratch(p, &t, n * p->k * sizeof(uint64_t), 0));
-    gfp_status status = multiply_files(p, c, a, h, b, len_b, from, middle);
+    gfp_status status = multiply_files(p, c, &low, from, middle);
     if (status == GFP_OK) {
-        status = multiply_files(p, t.words, a + h * p->k, len_a - h, b, len_b, middle, to);
+        status = multiply_files(p, t.words, &high, middle, to);
     }
     if (status == GFP_OK) {
         const size_t shared = len_b - 1;
@@ -127,59 +127,55 @@ static void subtract_both(const run *p, uint64_t *m, const uint64_t *x, size_t n
 /* c := a b by Karatsuba's three products, of h = ceil(len_a / 2) < len_b <= len_a; m has room for 2
  * h - 1 coefficients. The longest product comes first, so that work memory is made once; the sums
  * lie where the other two go later (len_a + len_b - 1 >= 2 h). */
-static gfp_status multiply_halves(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                                  const uint64_t *b, size_t len_b, uint64_t *m, double from,
+static gfp_status multiply_halves(run *p, uint64_t *c, const gfp_range *r, uint64_t *m, double from,
                                   double to)
 {
-    const size_t h = (len_a + 1) / 2, k = p->k, low = 2 * h - 1;
-    const size_t high = len_a + len_b - 2 * h - 1, middle = len_a + len_b - 1 - h;
+    const uint64_t *a = r->a, *b = r->b;
+    const size_t len_a = r->len_a, len_b = r->len_b, h = (len_a + 1) / 2, k = p->k, n = 2 * h - 1;
     const bool square = a == b && len_a == len_b;
     const double part = (to - from) / 3;
     uint64_t *sa = c, *sb = square ? sa : c + h * k, *top = c + 2 * h * k;
+    const gfp_range sums = mul_whole(p, sa, h, sb, h), low = mul_whole(p, a, h, b, h);
+    const gfp_range high = mul_whole(p, a + h * k, len_a - h, b + h * k, len_b - h);
     add_halves(p, sa, a, len_a, h);
     if (!square) {
         add_halves(p, sb, b, len_b, h);
     }
-    GFP_TRY(multiply_files(p, m, sa, h, sb, h, from, from + part));
-    GFP_TRY(multiply_files(p, c, a, h, b, h, from + part, to - part));
-    gfp_vec_zero(p->field, c + low * k, 1);
-    GFP_TRY(multiply_files(p, top, a + h * k, len_a - h, b + h * k, len_b - h, to - part, to));
-    subtract_both(p, m, c, low, top, high);
-    /* The middle product a0 b1 + a1 b0 has at most len_a - 1 <= middle coefficients. */
-    gfp_vec_add(p->field, c + h * k, c + h * k, m, gfp_size_min(low, middle));
+    GFP_TRY(multiply_files(p, m, &sums, from, from + part));
+    GFP_TRY(multiply_files(p, c, &low, from + part, to - part));
+    gfp_vec_zero(p->field, c + n * k, 1);
+    GFP_TRY(multiply_files(p, top, &high, to - part, to));
+    subtract_both(p, m, c, n, top, high.end);
+    /* The middle product a0 b1 + a1 b0 has at most len_a - 1 <= r->end - h coefficients. */
+    gfp_vec_add(p->field, c + h * k, c + h * k, m, gfp_size_min(n, r->end - h));
     return GFP_OK;
 }
 
-static gfp_status multiply_balanced(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                                    const uint64_t *b, size_t len_b, double from, double to)
+static gfp_status multiply_balanced(run *p, uint64_t *c, const gfp_range *r, double from, double to)
 {
-    const size_t h = (len_a + 1) / 2;
+    const size_t h = (r->len_a + 1) / 2;
     gfp_scratch m = {.bytes = 0};
     GFP_TRY(open_scratch(p, &m, (2 * h - 1) * p->k * sizeof(uint64_t), 0));
-    const gfp_status status = multiply_halves(p, c, a, len_a, b, len_b, m.words, from, to);
+    const gfp_status status = multiply_halves(p, c, r, m.words, from, to);
     gfp_scratch_close(&m);
     return status;
 }
 
 /* ---- any product ---- */
 
-/* c := a b, as the part from `from` to `to` of the call. Recursion depth: the number of times a
- * length can be halved. */
-static gfp_status multiply_files(run *p, uint64_t *c, const uint64_t *a, size_t len_a,
-                                 const uint64_t *b, size_t len_b, double from, double to)
+/* c := the product of a range, all of it, as the part from `from` to `to` of the call. Recursion
+ * depth: the number of times a length can be halved. */
+static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double from, double to)
 {
-    if (len_a < len_b) {
-        return multiply_files(p, c, b, len_b, a, len_a, from, to);
-    }
-    const gfp_range range = mul_whole(p, a, len_a, b, len_b);
+    const gfp_range range = r->len_a < r->len_b ? mul_whole(p, r->b, r->len_b, r->a, r->len_a) : *r;
     gfp_file_block block;
     gfp_file_plan_block(&block, &p->within, &range);
-    if (block.how == GFP_FILE_CUT && len_a <= GFP_FILE_MIN_BLOCK) {
+    if (block.how == GFP_FILE_CUT && range.len_a <= GFP_FILE_MIN_BLOCK) {
         return gfp_file_refuse_block(&p->within, &range, p->error);
     }
     if (block.how == GFP_FILE_CUT) {
-        return len_b <= (len_a + 1) / 2 ? multiply_long(p, c, a, len_a, b, len_b, from, to)
-                                        : multiply_balanced(p, c, a, len_a, b, len_b, from, to);
+        return range.len_b <= (range.len_a + 1) / 2 ? multiply_long(p, c, &range, from, to)
+                                                    : multiply_balanced(p, c, &range, from, to);
     }
     if (block.how == GFP_FILE_WITHIN) { /* its work area may take the whole cap */
         gfp_scratch_close(&p->work);
@@ -206,7 +202,8 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
              .task = w->product.task,
              .used = 1,
              .error = error};
-    const gfp_status status = multiply_files(&p, c, w->a, w->len_a, w->b, w->len_b, from, to);
+    const gfp_range whole = mul_whole(&p, w->a, w->len_a, w->b, w->len_b);
+    const gfp_status status = multiply_files(&p, c, &whole, from, to);
     gfp_scratch_close(&p.work);
     w->product.base.report.threads = p.used;
     return status;

@@ -207,6 +207,19 @@ typedef struct estimate_context {
     const gfp_method *row;
 } estimate_context;
 
+/* Reads the group at the problem's field and lengths. False: no reading. */
+static bool read_group(const gfp_cost_table *group, const estimate_context *x,
+                       gfp_cost_reading *reading, double *value)
+{
+    const gfp_request *q = x->q;
+    const gfp_cost_point at = {.column = gfp_tuning_column(q->tuning, gfp_method_index(x->row)),
+                               .k = gfp_field_k(q->field),
+                               .r = gfp_field_r(q->field),
+                               .len_a = q->len_a,
+                               .len_b = q->len_b};
+    return at.column < GFP_COST_COLUMNS && gfp_cost_read(group, &at, reading, x, value);
+}
+
 /* The problem that a row of a tuning has timed. */
 static gfp_request measured_request(const gfp_request *q, const gfp_cost_row *row)
 {
@@ -243,8 +256,7 @@ static bool known_factor(const gfp_request *q, const gfp_method *row, gfp_operat
     const estimate_context x = {q, row};
     const gfp_cost_table group = gfp_tuning_group(
         q->tuning, operation, q->resident ? GFP_RESIDENT_DEVICE : GFP_RESIDENT_HOST, 1);
-    return group.count > 0 && gfp_tuning_read(q->tuning, &group, gfp_method_index(row), q->field,
-                                              q->len_a, q->len_b, reading, &x, factor);
+    return group.count > 0 && read_group(&group, &x, reading, factor);
 }
 
 /* The curve has times from host memory only, so resident problems are never on it. *measured: the
@@ -341,8 +353,7 @@ static bool known_shared(const gfp_request *q, const gfp_method *row, gfp_operat
 {
     const estimate_context x = {q, row};
     const gfp_cost_table group = gfp_tuning_group(q->tuning, operation, GFP_RESIDENT_HOST, threads);
-    return group.count > 0 && gfp_tuning_read(q->tuning, &group, gfp_method_index(row), q->field,
-                                              q->len_a, q->len_b, read_shared, &x, shared);
+    return group.count > 0 && read_group(&group, &x, read_shared, shared);
 }
 
 /* known_shared by the rows of the nearest number of threads; *exact: the same number. */

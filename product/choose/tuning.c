@@ -342,9 +342,7 @@ unsigned gfp_tuning_threads(const gfp_tuning *tuning, gfp_operation operation, u
                : 0;
 }
 
-/* The column of a row of the method table, if its times hold for this machine: times of a GPU only
- * if the measured GPU is present. GFP_COST_COLUMNS: no column. */
-static size_t column_of(const gfp_tuning *tuning, size_t method)
+size_t gfp_tuning_column(const gfp_tuning *tuning, size_t method)
 {
     char gpu[GFP_FACT_SIZE];
     if (gfp_method_on_device(gfp_method_row(method))) {
@@ -359,20 +357,11 @@ static size_t column_of(const gfp_tuning *tuning, size_t method)
     return tuning->column[method];
 }
 
-bool gfp_tuning_read(const gfp_tuning *tuning, const gfp_cost_table *group, size_t method,
-                     const gfp_field *field, uint64_t len_a, uint64_t len_b,
-                     gfp_cost_reading *reading, const void *user, double *value)
-{
-    const size_t column = column_of(tuning, method);
-    return column < GFP_COST_COLUMNS && gfp_cost_read(group, gfp_field_k(field), gfp_field_r(field),
-                                                      column, len_a, len_b, reading, user, value);
-}
-
 double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, double m)
 {
     const gfp_cost_table products =
         gfp_tuning_group(tuning, GFP_OPERATION_PRODUCT, GFP_RESIDENT_HOST, 1);
-    size_t column = column_of(tuning, shape->method);
+    size_t column = gfp_tuning_column(tuning, shape->method);
     if (column == GFP_COST_COLUMNS) {
         return HUGE_VAL;
     }

@@ -96,10 +96,9 @@ double gfp_tuning_find_ns(const gfp_tuning *tuning, const gfp_tuning_row *row, c
 /* The least number of threads >= `from` for which the operation has rows from host memory; 0:
  * none. */
 unsigned gfp_tuning_threads(const gfp_tuning *tuning, gfp_operation operation, unsigned from);
-/* gfp_cost_read in a group, for a row of the method table, a field and two lengths. */
-bool gfp_tuning_read(const gfp_tuning *tuning, const gfp_cost_table *group, size_t method,
-                     const gfp_field *field, uint64_t len_a, uint64_t len_b,
-                     gfp_cost_reading *reading, const void *user, double *value);
+/* The column of a row of the method table, if its times hold for this machine: times of a GPU only
+ * if the measured GPU is present. GFP_COST_COLUMNS: no column. */
+size_t gfp_tuning_column(const gfp_tuning *tuning, size_t method);
 /* Whether a row may have this operation and these lengths. PRODUCT and OPERAND: len_a = len_b, or
  * len_a in another octave; SQUARE and LOW (the lower half of the product): len_a = len_b; MIDDLE:
  * len_a = 2 len_b - 1. */

@@ -121,8 +121,9 @@ static gfp_status multiply_group(const run *r, size_t g)
         GFP_TRY(gfp_gpu_fence_set(b_ready, GFP_GPU_QUEUE_UPLOAD));
     }
     GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_OUT + s, GFP_GPU_QUEUE_MAIN));
-    GFP_TRY(gfp_gpu_product_range_after(r->plan, array[GFP_POOL_C + s], a, w->len_a,
-                                        r->square ? a : b, w->len_b, w->first, w->n, b_ready));
+    const gfp_gpu_extent part = {w->len_a, w->len_b, w->first, w->n};
+    GFP_TRY(gfp_gpu_product_range_after(r->plan, array[GFP_POOL_C + s], a, r->square ? a : b, &part,
+                                        b_ready));
     return gfp_gpu_fence_set(r->entry->fence[GFP_POOL_FENCE_C + s], GFP_GPU_QUEUE_MAIN);
 }
 
@@ -429,9 +430,9 @@ gfp_status gfp_device_resident_run(const gfp_device_resident *x, gfp_error *erro
     const gfp_device_work *w = &x->w;
     gfp_gpu_array *const *array = x->entry->array;
     const bool square = w->a == w->b && w->len_a == w->len_b;
-    gfp_status status = gfp_gpu_product_range_after(
-        x->plan, array[GFP_POOL_C], array[GFP_POOL_A], w->len_a,
-        array[square ? GFP_POOL_A : GFP_POOL_B], w->len_b, w->first, w->n, NULL);
+    gfp_status status =
+        gfp_gpu_product_range(x->plan, array[GFP_POOL_C], array[GFP_POOL_A], w->len_a,
+                              array[square ? GFP_POOL_A : GFP_POOL_B], w->len_b, w->first, w->n);
     if (status == GFP_OK) {
         status = gfp_gpu_wait(x->entry->gpu, NULL);
     }

@@ -33,13 +33,10 @@ double gfp_classical_units(size_t len_a, size_t len_b, size_t n)
     return range_units(len_a, len_b, 0, n);
 }
 
-/* A running computation of coefficients of a b, from `first` on. */
+/* A running computation of the coefficients of a range. */
 typedef struct job {
-    const gfp_field *field;
+    const gfp_range *range;
     uint64_t *c;
-    const uint64_t *a, *b;
-    size_t len_a, len_b;
-    size_t first;
     size_t rows; /* coefficients between two checks for cancellation */
 } job;
 
@@ -47,12 +44,13 @@ typedef struct job {
  * one. */
 static bool copy_by_one(const job *w, size_t from, size_t to)
 {
-    const size_t k = gfp_field_k(w->field);
-    const bool a_is_one = w->len_a == 1 && gfp_elem_is_one(w->field, w->a);
-    if (!a_is_one && (w->len_b != 1 || !gfp_elem_is_one(w->field, w->b))) {
+    const gfp_range *r = w->range;
+    const size_t k = gfp_field_k(r->field);
+    const bool a_is_one = r->len_a == 1 && gfp_elem_is_one(r->field, r->a);
+    if (!a_is_one && (r->len_b != 1 || !gfp_elem_is_one(r->field, r->b))) {
         return false;
     }
-    gfp_vec_copy(w->field, w->c + from * k, (a_is_one ? w->b : w->a) + (w->first + from) * k,
+    gfp_vec_copy(r->field, w->c + from * k, (a_is_one ? r->b : r->a) + (r->first + from) * k,
                  to - from);
     return true;
 }
@@ -61,16 +59,17 @@ static gfp_status classical_convolve(void *user, size_t from, size_t to, unsigne
                                      gfp_task *task)
 {
     const job *w = user;
-    double done = gfp_classical_units(w->len_a, w->len_b, w->first + from);
+    const gfp_range *r = w->range;
+    double done = gfp_classical_units(r->len_a, r->len_b, r->first + from);
     (void)worker;
     for (size_t i = from; i < to; i += w->rows) {
         size_t end = to - i < w->rows ? to : i + w->rows;
         if (!copy_by_one(w, i, end)) {
-            gfp_field_kernels(w->field)->convolve(w->field, w->c + i * gfp_field_k(w->field), w->a,
-                                                  w->len_a, w->b, w->len_b, w->first + i,
-                                                  w->first + end);
+            gfp_field_kernels(r->field)->convolve(r->field, w->c + i * gfp_field_k(r->field), r->a,
+                                                  r->len_a, r->b, r->len_b, r->first + i,
+                                                  r->first + end);
         }
-        double units = gfp_classical_units(w->len_a, w->len_b, w->first + end);
+        double units = gfp_classical_units(r->len_a, r->len_b, r->first + end);
         if (!gfp_task_advance(task, units - done)) {
             return GFP_ERR_CANCELLED;
         }
@@ -82,19 +81,19 @@ static gfp_status classical_convolve(void *user, size_t from, size_t to, unsigne
 /* The least number of digit products for a thread, some 20 us. */
 #define LEAST_CHUNK 32768.0
 
-bool gfp_classical_range(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                         const uint64_t *b, size_t len_b, size_t first, size_t end, gfp_task *task)
+bool gfp_classical_range(const gfp_range *range, uint64_t *c, gfp_task *task)
 {
     /* A coefficient takes at most `shorter` products. */
-    size_t shorter = len_a < len_b ? len_a : len_b;
-    size_t rows = gfp_task_block(gfp_task_product_cost(field)) / shorter + 1;
-    job w = {field, c, a, b, len_a, len_b, first, rows};
-    const size_t n = end - first;
+    const size_t shorter = gfp_size_min(range->len_a, range->len_b);
+    const double cost = gfp_task_product_cost(range->field);
+    const size_t rows = gfp_task_block(cost) / shorter + 1;
+    job w = {range, c, rows};
+    const size_t n = range->end - range->first;
     const gfp_parallel loop = {.run = classical_convolve, .job = &w};
     /* Coefficients in the middle take the most time: many small chunks, of whole vectors of
      * coefficients. */
     size_t chunk = gfp_size_min(gfp_parallel_chunk(task, n, 16), rows);
-    size_t least = (size_t)(LEAST_CHUNK / (gfp_task_product_cost(field) * (double)shorter));
+    size_t least = (size_t)(LEAST_CHUNK / (cost * (double)shorter));
     chunk = (chunk > least ? chunk : least) / 8 * 8 + 8;
     return gfp_parallel_for(&loop, task, n, chunk) == GFP_OK;
 }
@@ -102,7 +101,8 @@ bool gfp_classical_range(const gfp_field *field, uint64_t *c, const uint64_t *a,
 bool gfp_classical_low(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
                        const uint64_t *b, size_t len_b, size_t n, gfp_task *task)
 {
-    return gfp_classical_range(field, c, a, len_a, b, len_b, 0, n, task);
+    const gfp_range range = gfp_range_make(field, a, b, len_a, len_b, 0, n);
+    return gfp_classical_range(&range, c, task);
 }
 
 bool gfp_classical_plan(gfp_plan *plan)
@@ -120,14 +120,13 @@ bool gfp_classical_plan(gfp_plan *plan)
 gfp_status gfp_classical_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
                              uint64_t *work, gfp_task *task, gfp_error *error)
 {
-    const gfp_range *r = range;
-    const size_t first = plan->needs.first, end = plan->needs.end;
-    const double units = range_units(r->len_a, r->len_b, first, end);
+    const gfp_range r = gfp_range_make(range->field, range->a, range->b, range->len_a, range->len_b,
+                                       plan->needs.first, plan->needs.end);
+    const double units = range_units(r.len_a, r.len_b, r.first, r.end);
     (void)work;
     (void)error;
-    return gfp_task_span(task, 1, units, gfp_task_product_cost(r->field)) &&
-                   gfp_classical_range(r->field, c, r->a, r->len_a, r->b, r->len_b, first, end,
-                                       task)
+    return gfp_task_span(task, 1, units, gfp_task_product_cost(r.field)) &&
+                   gfp_classical_range(&r, c, task)
                ? GFP_OK
                : GFP_ERR_CANCELLED;
 }

@@ -284,13 +284,15 @@ double gfp_cost_log2(const gfp_cost_table *group, unsigned k, uint64_t r, size_t
     return costs_answer(group, k, r, &q);
 }
 
-bool gfp_cost_read(const gfp_cost_table *group, unsigned k, uint64_t r, size_t column,
-                   uint64_t len_a, uint64_t len_b, gfp_cost_reading *reading, const void *user,
-                   double *value)
+bool gfp_cost_read(const gfp_cost_table *group, const gfp_cost_point *at, gfp_cost_reading *reading,
+                   const void *user, double *value)
 {
-    const question q = {
-        .column = column, .len_a = len_a, .len_b = len_b, .reading = reading, .user = user};
-    const double read = costs_answer(group, k, r, &q);
+    const question q = {.column = at->column,
+                        .len_a = at->len_a,
+                        .len_b = at->len_b,
+                        .reading = reading,
+                        .user = user};
+    const double read = costs_answer(group, at->k, at->r, &q);
     if (!(read < HUGE_VAL)) {
         return false;
     }

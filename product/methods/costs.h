@@ -63,16 +63,22 @@ typedef double gfp_cost_reading(const void *user, const gfp_cost_row *row, doubl
  * product. */
 uint64_t gfp_cost_whole_length(uint64_t len_a, uint64_t len_b);
 
-/* *value := the reading at lengths len_a, len_b, from the group's rows that have a time in the
- * column, for the field (k, r) or the nearest radix as in gfp_cost_log2. A row of exactly these
+/* A value to look for: a column, the field (k, r), and the lengths of two factors. */
+typedef struct gfp_cost_point {
+    size_t column;
+    unsigned k;
+    uint64_t r, len_a, len_b;
+} gfp_cost_point;
+
+/* *value := the reading at a point, from the group's rows that have a time in the column, for the
+ * field or the nearest radix as in gfp_cost_log2; `user` is for the reading. A row of exactly these
  * lengths gives its own reading. Otherwise the rows of one octave are interpolated in the logarithm
  * of the shorter length (on a device: of the whole length N, since times there are steps of N);
  * outside these rows the nearest reading holds. Between two octaves readings are interpolated in
  * the logarithm of the lengths' ratio; outside the octaves the nearest one holds. False: no such
  * rows exist; or, in host memory, len_a and len_b differ and all rows are of equal lengths. */
-bool gfp_cost_read(const gfp_cost_table *group, unsigned k, uint64_t r, size_t column,
-                   uint64_t len_a, uint64_t len_b, gfp_cost_reading *reading, const void *user,
-                   double *value);
+bool gfp_cost_read(const gfp_cost_table *group, const gfp_cost_point *at, gfp_cost_reading *reading,
+                   const void *user, double *value);
 
 /* log2 of the ratio of the longer length to the shorter, rounded to an integer. */
 int gfp_cost_octave(uint64_t len_a, uint64_t len_b);

@@ -288,18 +288,26 @@ static bool multiply_square(const gfp_field *field, uint64_t *c, const uint64_t 
            gfp_parallel_for(&join, task, s.h, gfp_parallel_chunk(task, s.h, 2)) == GFP_OK;
 }
 
-/* c := a b, len_a >= len_b >= 1. False: cancelled. */
-static bool karatsuba_multiply(const gfp_field *field, uint64_t *c, const uint64_t *a, size_t len_a,
-                               const uint64_t *b, size_t len_b, uint64_t *work, uint64_t *shared,
+/* Returns the range of a whole product. */
+static gfp_range whole_range(const gfp_field *field, const uint64_t *a, size_t len_a,
+                             const uint64_t *b, size_t len_b)
+{
+    return gfp_range_make(field, a, b, len_a, len_b, 0, len_a + len_b - 1);
+}
+
+/* c := the product of a range, all of it, len_a >= len_b >= 1. False: cancelled. */
+static bool karatsuba_multiply(const gfp_range *r, uint64_t *c, uint64_t *work, uint64_t *shared,
                                gfp_task *task)
 {
+    const gfp_field *field = r->field;
+    const uint64_t *a = r->a, *b = r->b;
+    const size_t len_a = r->len_a, len_b = r->len_b, k = gfp_field_k(field);
     if (len_b <= karatsuba_threshold(field)) {
-        return gfp_classical_low(field, c, a, len_a, b, len_b, len_a + len_b - 1, task);
+        return gfp_classical_range(r, c, task);
     }
     if (len_a == len_b) {
         return multiply_square(field, c, a, b, len_a, work, shared, task);
     }
-    size_t k = gfp_field_k(field);
     uint64_t *part = work, *rest = work + (2 * len_b - 1) * k;
     bool going = multiply_square(field, c, a, b, len_b, rest, shared, task);
     for (size_t i = len_b; i < len_a && going; i += len_b) {
@@ -308,7 +316,8 @@ static bool karatsuba_multiply(const gfp_field *field, uint64_t *c, const uint64
         if (t == len_b) {
             going = multiply_square(field, part, a + i * k, b, len_b, rest, shared, task);
         } else {
-            going = karatsuba_multiply(field, part, b, len_b, a + i * k, t, rest, shared, task);
+            const gfp_range last = whole_range(field, b, len_b, a + i * k, t);
+            going = karatsuba_multiply(&last, part, rest, shared, task);
         }
         if (going) {
             gfp_vec_add(field, c + i * k, c + i * k, part, len_b - 1);
@@ -341,9 +350,10 @@ static bool multiply_whole(const gfp_range *r, uint64_t *c, uint64_t *work, gfp_
 {
     const size_t shared = shared_words(r->field, r->len_a, r->len_b, gfp_task_threads(task));
     uint64_t *area = shared == 0 ? NULL : work + whole_words(r->field, r->len_a, r->len_b);
-    return r->len_a < r->len_b
-               ? karatsuba_multiply(r->field, c, r->b, r->len_b, r->a, r->len_a, work, area, task)
-               : karatsuba_multiply(r->field, c, r->a, r->len_a, r->b, r->len_b, work, area, task);
+    const gfp_range whole = r->len_a < r->len_b
+                                ? whole_range(r->field, r->b, r->len_b, r->a, r->len_a)
+                                : whole_range(r->field, r->a, r->len_a, r->b, r->len_b);
+    return karatsuba_multiply(&whole, c, work, area, task);
 }
 
 /* ---- low products: even and odd coefficients apart, so that all three products are low ones ----
@@ -475,7 +485,8 @@ static bool middle_balanced(const gfp_field *field, uint64_t *c, const uint64_t 
 {
     const size_t k = gfp_field_k(field), m = n / 2;
     if (n <= karatsuba_threshold(field)) {
-        return gfp_classical_range(field, c, a, 2 * n - 1, b, n, n - 1, 2 * n - 1, task);
+        const gfp_range middle = gfp_range_make(field, a, b, 2 * n - 1, n, n - 1, 2 * n - 1);
+        return gfp_classical_range(&middle, c, task);
     }
     uint64_t *sum = work, *difference = sum + (2 * m - 1) * k, *product = difference + m * k;
     uint64_t *rest = product + m * k;

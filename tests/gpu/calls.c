@@ -218,6 +218,28 @@ static void test_arrays(void **state)
     assert_int_equal(gfp_gpu_clear(empty, 0), GFP_OK);
     assert_int_equal(gfp_gpu_copy(array, array, WORDS), GFP_OK);
 
+    gfp_gpu_array_destroy(part);
+    gfp_gpu_array_destroy(array);
+    gfp_gpu_array_destroy(other);
+    gfp_gpu_array_destroy(empty);
+    assert_int_equal(gfp_gpu_memory_used(gpu), 0);
+    assert_int_equal(gfp_gpu_memory_peak(gpu), 2 * WORDS * sizeof(uint64_t));
+    gfp_gpu_destroy(gpu);
+    free(x);
+    free(y);
+}
+
+static void test_wrong_ranges(void **state)
+{
+    enum { WORDS = 1003 };
+    gfp_gpu *gpu = open_context();
+    uint64_t *x = gpu_calls_numbers(WORDS, 1);
+    uint64_t *y = gpu_calls_numbers(WORDS, 2);
+    gfp_gpu_array *array = NULL;
+    gfp_gpu_array *part = NULL;
+    (void)state;
+    assert_int_equal(gfp_gpu_array_create(&array, gpu, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_array_part(&part, array, 500, 10), GFP_OK);
     expect_says(gpu, gfp_gpu_upload(array, WORDS, x, 1), GFP_ERR_ARGUMENT, "too many");
     expect_says(gpu, gfp_gpu_upload(array, SIZE_MAX, x, 2), GFP_ERR_ARGUMENT, "too many");
     expect_says(gpu, gfp_gpu_download(y, array, 1, WORDS), GFP_ERR_ARGUMENT, "too many");
@@ -239,10 +261,6 @@ static void test_arrays(void **state)
 
     gfp_gpu_array_destroy(part);
     gfp_gpu_array_destroy(array);
-    gfp_gpu_array_destroy(other);
-    gfp_gpu_array_destroy(empty);
-    assert_int_equal(gfp_gpu_memory_used(gpu), 0);
-    assert_int_equal(gfp_gpu_memory_peak(gpu), 2 * WORDS * sizeof(uint64_t));
     gfp_gpu_destroy(gpu);
     free(x);
     free(y);
@@ -283,6 +301,24 @@ static void test_memory_runs_out(void **state)
     gfp_gpu_destroy(gpu);
 }
 
+/* Calls that cannot be recorded are refused during a capture. */
+static void expect_captured(gfp_gpu *gpu, gfp_gpu_array *a, gfp_gpu_timer *timer, uint64_t *x)
+{
+    gfp_gpu_array *none = NULL;
+    void *pinned = NULL;
+    gfp_error error = {.message = ""};
+    expect_says(gpu, gfp_gpu_capture_begin(gpu), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_wait(gpu, &error), GFP_ERR_ARGUMENT, "capture");
+    assert_non_null(strstr(error.message, "capture"));
+    expect_says(gpu, gfp_gpu_wait_device(gpu), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_array_create(&none, gpu, 1), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_upload(a, 0, x, 1), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_download(x, a, 0, 1), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_host_allocate(gpu, &pinned, 1), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_timer_start(timer), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_timer_stop(timer), GFP_ERR_ARGUMENT, "capture");
+}
+
 static void test_graphs_and_timers(void **state)
 {
     enum { WORDS = 1000 };
@@ -291,12 +327,9 @@ static void test_graphs_and_timers(void **state)
     uint64_t *y = gpu_calls_numbers(WORDS, 2);
     gfp_gpu_array *a = NULL;
     gfp_gpu_array *b = NULL;
-    gfp_gpu_array *none = NULL;
     gfp_gpu_graph *graph = NULL;
     gfp_gpu_timer *timer = NULL;
-    void *pinned = NULL;
     double ms = -1;
-    gfp_error error = {.message = ""};
     (void)state;
     assert_int_equal(gfp_gpu_array_create(&a, gpu, WORDS), GFP_OK);
     assert_int_equal(gfp_gpu_array_create(&b, gpu, WORDS), GFP_OK);
@@ -312,16 +345,7 @@ static void test_graphs_and_timers(void **state)
     assert_int_equal(gfp_gpu_capture_begin(gpu), GFP_OK);
     assert_int_equal(gfp_gpu_copy(b, a, WORDS), GFP_OK);
     assert_int_equal(gfp_gpu_clear(a, WORDS), GFP_OK);
-    expect_says(gpu, gfp_gpu_capture_begin(gpu), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_wait(gpu, &error), GFP_ERR_ARGUMENT, "capture");
-    assert_non_null(strstr(error.message, "capture"));
-    expect_says(gpu, gfp_gpu_wait_device(gpu), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_array_create(&none, gpu, 1), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_upload(a, 0, x, 1), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_download(x, a, 0, 1), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_host_allocate(gpu, &pinned, 1), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_timer_start(timer), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_timer_stop(timer), GFP_ERR_ARGUMENT, "capture");
+    expect_captured(gpu, a, timer, x);
     assert_int_equal(gfp_gpu_capture_end(gpu, &graph), GFP_OK);
     uint64_t *z = gpu_calls_numbers(WORDS, 3);
     assert_int_equal(gfp_gpu_download(z, b, 0, WORDS), GFP_OK);
@@ -831,6 +855,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_names),
         cmocka_unit_test(test_info),
         cmocka_unit_test(test_arrays),
+        cmocka_unit_test(test_wrong_ranges),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_graphs_and_timers),
 #if GFP_HAVE_CUDA

@@ -376,6 +376,61 @@ gfp_gpu_array array_of(gfp_gpu *gpu, digits &x)
     return {gpu, x.data(), x.size(), false};
 }
 
+/* The arguments of a call: to := part of a b. */
+struct arguments {
+    gfp_gpu_array *to, *a, *b;
+    gfp_gpu_extent part;
+};
+
+/* *status := that of the call by an operand. False: the plan has no operand of this length, or
+ * there is no memory. */
+bool call_operand(const trial &t, const arguments &x, digits &c, gfp_status *status)
+{
+    gfp_gpu_operand *operand = nullptr;
+    *status = gfp_gpu_operand_create(&operand, t.plan, x.b, x.part.len_b);
+    if (*status == GFP_ERR_UNAVAILABLE) {
+        assert_true(t.parts || gfp_gpu_product_plan_pieces(t.plan) > 1);
+        assert_null(operand);
+        return false;
+    }
+    if (*status == GFP_ERR_MEMORY && t.gpu->memory_cap != SIZE_MAX) {
+        return false;
+    }
+    assert_int_equal(*status, GFP_OK);
+    assert_true(gfp_gpu_operand_bytes(operand) >= 8 * t.l->k);
+    t.met->operands++;
+    auto multiply = [&]() {
+        return gfp_gpu_operand_mul(t.plan, x.to, x.a, x.part.len_a, operand, x.part.first,
+                                   x.part.n);
+    };
+    *status = multiply();
+    if (*status == GFP_OK && x.to->data == c.data()) { /* and again */
+        memset(c.data(), 0x55, 8 * (c.size() - 2));
+        *status = multiply();
+    }
+    gfp_gpu_operand_destroy(operand);
+    return true;
+}
+
+/* The call by one of the functions that serve it. */
+gfp_status call_product(const trial &t, const arguments &x, bool whole)
+{
+    const gfp_gpu_extent &part = x.part;
+    if (whole && planner_below(t.g, 2) == 0) {
+        return gfp_gpu_product_mul(t.plan, x.to, x.a, part.len_a, x.b, part.len_b);
+    }
+    if (planner_below(t.g, 2) == 0) {
+        gfp_gpu_fence fence = {t.gpu};
+        b_there = false;
+        const gfp_status status =
+            gfp_gpu_product_range_after(t.plan, x.to, x.a, x.b, &part, &fence);
+        b_there = true;
+        return status;
+    }
+    return gfp_gpu_product_range(t.plan, x.to, x.a, part.len_a, x.b, part.len_b, part.first,
+                                 part.n);
+}
+
 /* One call with random properties. */
 void check_call(const trial &t)
 {
@@ -405,36 +460,13 @@ void check_call(const trial &t)
     fenced[0] = db.data;
     fenced[1] = db.data + room;
     b_there = true;
-    gfp_gpu_operand *operand = nullptr;
+    const arguments x = {to, &da, &db, {len_a, len_b, first, n}};
+    const bool by_operand = !square && planner_below(t.g, 3) == 0;
     gfp_status status;
-    if (!square && planner_below(t.g, 3) == 0) {
-        status = gfp_gpu_operand_create(&operand, t.plan, &db, len_b);
-        if (status == GFP_ERR_UNAVAILABLE) {
-            assert_true(t.parts || gfp_gpu_product_plan_pieces(t.plan) > 1);
-            assert_null(operand);
-            return;
-        }
-        if (status == GFP_ERR_MEMORY && t.gpu->memory_cap != SIZE_MAX) {
-            return;
-        }
-        assert_int_equal(status, GFP_OK);
-        assert_true(gfp_gpu_operand_bytes(operand) >= 8 * k);
-        t.met->operands++;
-        status = gfp_gpu_operand_mul(t.plan, to, &da, len_a, operand, first, n);
-        if (status == GFP_OK && to == &dc) { /* and again */
-            memset(c.data(), 0x55, 8 * room);
-            status = gfp_gpu_operand_mul(t.plan, to, &da, len_a, operand, first, n);
-        }
-        gfp_gpu_operand_destroy(operand);
-    } else if (shape == 0 && planner_below(t.g, 2) == 0) {
-        status = gfp_gpu_product_mul(t.plan, to, &da, len_a, &db, len_b);
-    } else if (planner_below(t.g, 2) == 0) {
-        gfp_gpu_fence fence = {t.gpu};
-        b_there = false;
-        status = gfp_gpu_product_range_after(t.plan, to, &da, len_a, &db, len_b, first, n, &fence);
-        b_there = true;
-    } else {
-        status = gfp_gpu_product_range(t.plan, to, &da, len_a, &db, len_b, first, n);
+    if (!by_operand) {
+        status = call_product(t, x, shape == 0);
+    } else if (!call_operand(t, x, c, &status)) {
+        return;
     }
     if (status != GFP_OK) {
         assert_int_equal(status, GFP_ERR_ARGUMENT);
@@ -447,7 +479,7 @@ void check_call(const trial &t)
     t.met->zeros += first >= all;
     assert_memory_equal(to->data, expected.data(), 8 * expected.size());
     for (size_t i = expected.size(); i < c.size() && to == &dc; i++) {
-        assert_true(c[i] == 0x5555 || (operand != nullptr && i < room));
+        assert_true(c[i] == 0x5555 || (by_operand && i < room));
     }
 }
 
@@ -696,9 +728,9 @@ void layouts_are_what_they_should_be(void **)
     assert_int_equal(gpu.bytes, 0);
 }
 
-void wrong_arguments_are_refused(void **)
+void wrong_plans_are_refused(void **)
 {
-    gfp_gpu gpu = make_gpu(), other = make_gpu();
+    gfp_gpu gpu = make_gpu();
     const gfp_field *field = lab_named("256^2+1")->field;
     gfp_gpu_product_options options = {};
     gfp_gpu_product_plan *plan = nullptr;
@@ -734,6 +766,12 @@ void wrong_arguments_are_refused(void **)
     options.method = GFP_GPU_METHOD_BIGFFT; /* N at most 64 */
     refused((size_t)1 << 22, (size_t)1 << 22, GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "at most 64"));
+}
+
+void reasons_are_given(void **)
+{
+    gfp_gpu gpu = make_gpu();
+    const gfp_field *field = lab_named("256^2+1")->field;
     char why[100] = "";
     auto serves = [&](gfp_gpu_method method, const gfp_field *over, size_t len) {
         return gfp_gpu_product_serves(&gpu, method, over, len, len, why, sizeof why);
@@ -749,9 +787,13 @@ void wrong_arguments_are_refused(void **)
     assert_string_equal(why, "factors of 0 and 0 coefficients");
     assert_false(serves((gfp_gpu_method)7, field, 1));
     assert_string_equal(why, "it is not built in");
+}
 
-    options.method = GFP_GPU_METHOD_AUTO;
-    plan = plan_for(&gpu, 10, 7, &options);
+void wrong_arguments_are_refused(void **)
+{
+    gfp_gpu gpu = make_gpu(), other = make_gpu();
+    const gfp_gpu_product_options options = {};
+    gfp_gpu_product_plan *plan = plan_for(&gpu, 10, 7, &options);
     gfp_gpu_product_plan *second = plan_for(&gpu, 10, 7, nullptr);
     digits x(100), y(100), z(100);
     gfp_gpu_array a = array_of(&gpu, x), b = array_of(&gpu, y), c = array_of(&gpu, z),
@@ -907,6 +949,8 @@ int main()
         cmocka_unit_test(rows_agree_with_the_definition),
         cmocka_unit_test(what_rows_cannot_be),
         cmocka_unit_test(layouts_are_what_they_should_be),
+        cmocka_unit_test(wrong_plans_are_refused),
+        cmocka_unit_test(reasons_are_given),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(every_call_fails_in_turn),
         cmocka_unit_test(memory_that_is_short_is_for_the_next_engine),

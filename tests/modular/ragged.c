@@ -463,93 +463,132 @@ static void rows_and_entries_take_the_bits_that_are_there(void **state)
     zlab_free(&x);
 }
 
-/* The resultant of y^2 - x and c y^2 + d is (c x + d)^2, the determinant of (x, 1; d, c) is c x -
- * d: polynomials with long rows, by images and by formulas; errors change nothing. */
-static void images_of_long_rows(void **state)
+/* Long rows c and d, their polynomials u and v, and the polynomials -x and 1. */
+typedef struct long_rows {
+    zlab u, v;
+    gfp_zvec c, d, minus_x, one, result;
+} long_rows;
+
+#define LONG_ROW 60 /* 18,000 limbs in one width */
+
+static void open_rows(long_rows *w)
 {
-    enum { N = 60 }; /* 18,000 limbs in one width */
+    static const uint64_t minus_x[] = {0, UINT64_MAX}, one[] = {1};
+    gfp_zvec *const vectors[] = {&w->c, &w->d, &w->minus_x, &w->one, &w->result};
     gfp_random g;
-    gfp_zvec a, c, r, z;
-    gfp_zbipoly f, h;
-    gfp_zmatrix m;
-    static const uint64_t numbers[] = {0, UINT64_MAX, 1}; /* 0 - x; 1 */
-    (void)state;
     gfp_random_seed(&g, 15);
-    zlab u = zform_new(ONE_LONG, N, BITS, &g), v = zform_new(LONG_LEAD, N, BITS, &g);
-    zlab sum = zlab_new(N + 1), difference = zlab_new(N + 1);
-    for (size_t i = 0; i < N; i++) {
-        mpz_set(sum.c[i + 1], u.c[i]);
-        mpz_set(difference.c[i + 1], u.c[i]);
-    }
-    for (size_t i = 0; i < N; i++) {
-        mpz_add(sum.c[i], sum.c[i], v.c[i]);
-        mpz_sub(difference.c[i], difference.c[i], v.c[i]);
-    }
-    zlab square = zlab_product(sum, sum);
-    gfp_zvec *const vectors[] = {&a, &c, &r, &z};
-    for (unsigned i = 0; i < 4; i++) {
+    w->u = zform_new(ONE_LONG, LONG_ROW, BITS, &g);
+    w->v = zform_new(LONG_LEAD, LONG_ROW, BITS, &g);
+    for (unsigned i = 0; i < 5; i++) {
         gfp_zvec_init(vectors[i], ring);
     }
-    gfp_zbipoly_init(&f, ring);
-    gfp_zbipoly_init(&h, ring);
-    gfp_zmatrix_init(&m, ring);
-    zlab_set(&a, v);
-    zlab_set(&c, u);
-    assert_true(a.width == 0 && c.width == 0);
-    assert_int_equal(gfp_zvec_set_limbs(&z, numbers, 2, 1), GFP_OK);
-    assert_int_equal(gfp_zbipoly_set_coeff(&f, 0, &z), GFP_OK);
-    assert_int_equal(gfp_zvec_set_limbs(&z, numbers + 2, 1, 1), GFP_OK);
-    assert_int_equal(gfp_zbipoly_set_coeff(&f, 2, &z), GFP_OK);
-    assert_int_equal(gfp_zbipoly_set_coeff(&h, 0, &a), GFP_OK);
-    assert_int_equal(gfp_zbipoly_set_coeff(&h, 2, &c), GFP_OK);
-    static const gfp_verify verify[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
-    for (unsigned i = 0; i < 3; i++) {
-        const gfp_options options = {.verify = verify[i]};
-        assert_int_equal(gfp_zbipoly_resultant_y(&r, &f, &h, &options), GFP_OK);
-        zlab_expect(&r, square, "a resultant in y");
-    }
-    const gfp_options small = {.memory_cap = 1 << 14};
-    assert_int_equal(gfp_zbipoly_resultant_y(&r, &f, &h, &small), GFP_ERR_MEMORY);
-    zlab_expect(&r, square, "refused");
-    /* A line: res(c y + d, -x + y^2) = d^2 - x c^2. */
-    assert_int_equal(gfp_zbipoly_set_coeff(&h, 1, &c), GFP_OK);
-    r.len = 0;
-    assert_int_equal(gfp_zbipoly_set_coeff(&h, 2, &r), GFP_OK);
-    zlab dd = zlab_product(v, v), cc = zlab_product(u, u), line = zlab_new(2 * N);
-    for (size_t i = 0; i < dd.len; i++) {
-        mpz_set(line.c[i], dd.c[i]);
-    }
-    for (size_t i = 0; i < cc.len; i++) {
-        mpz_sub(line.c[i + 1], line.c[i + 1], cc.c[i]);
-    }
-    for (unsigned i = 0; i < 3; i++) {
-        const gfp_options options = {.verify = verify[i]};
-        assert_int_equal(gfp_zbipoly_resultant_y(&r, &h, &f, &options), GFP_OK);
-        zlab_expect(&r, line, "a resultant with a line");
-    }
-    /* The matrix. */
-    static const uint64_t x_limbs[] = {0, 1};
-    assert_int_equal(gfp_zmatrix_set_zero(&m, 2), GFP_OK);
-    assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 1, &z), GFP_OK);
-    assert_int_equal(gfp_zvec_set_limbs(&z, x_limbs, 2, 1), GFP_OK);
-    assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 0, &z), GFP_OK);
-    assert_int_equal(gfp_zmatrix_set_entry(&m, 1, 0, &a), GFP_OK);
-    assert_int_equal(gfp_zmatrix_set_entry(&m, 1, 1, &c), GFP_OK);
-    for (unsigned i = 0; i < 3; i++) {
-        const gfp_options options = {.verify = verify[i]};
-        assert_int_equal(gfp_zmatrix_determinant(&r, &m, &options), GFP_OK);
-        zlab_expect(&r, difference, "a determinant");
-    }
-    for (unsigned i = 0; i < 4; i++) {
+    zlab_set(&w->c, w->u);
+    zlab_set(&w->d, w->v);
+    assert_true(w->c.width == 0 && w->d.width == 0);
+    assert_int_equal(gfp_zvec_set_limbs(&w->minus_x, minus_x, 2, 1), GFP_OK);
+    assert_int_equal(gfp_zvec_set_limbs(&w->one, one, 1, 1), GFP_OK);
+}
+
+static void close_rows(long_rows *w)
+{
+    gfp_zvec *const vectors[] = {&w->c, &w->d, &w->minus_x, &w->one, &w->result};
+    for (unsigned i = 0; i < 5; i++) {
         gfp_zvec_clear(vectors[i]);
     }
+    zlab_free(&w->u);
+    zlab_free(&w->v);
+}
+
+/* Returns u x + v, or u x - v. */
+static zlab sum_of_rows(const long_rows *w, bool subtract)
+{
+    zlab sum = zlab_new(LONG_ROW + 1);
+    for (size_t i = 0; i < LONG_ROW; i++) {
+        mpz_set(sum.c[i + 1], w->u.c[i]);
+    }
+    for (size_t i = 0; i < LONG_ROW; i++) {
+        (subtract ? mpz_sub : mpz_add)(sum.c[i], sum.c[i], w->v.c[i]);
+    }
+    return sum;
+}
+
+/* Expects a resultant in y under every check, and no change of the result by an error. */
+static void expect_resultant(long_rows *w, const gfp_zbipoly *f, const gfp_zbipoly *h,
+                             zlab expected)
+{
+    static const gfp_verify verify[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
+    const gfp_options small = {.memory_cap = 1 << 14};
+    for (unsigned i = 0; i < 3; i++) {
+        const gfp_options options = {.verify = verify[i]};
+        assert_int_equal(gfp_zbipoly_resultant_y(&w->result, f, h, &options), GFP_OK);
+        zlab_expect(&w->result, expected, "a resultant in y");
+    }
+    assert_int_equal(gfp_zbipoly_resultant_y(&w->result, f, h, &small), GFP_ERR_MEMORY);
+    zlab_expect(&w->result, expected, "refused");
+}
+
+/* The resultant of y^2 - x and c y^2 + d is (c x + d)^2, that of c y + d and y^2 - x is d^2 - x
+ * c^2: by images and by a formula. */
+static void resultants_of_long_rows(void **state)
+{
+    long_rows w;
+    gfp_zbipoly f, h, line;
+    (void)state;
+    open_rows(&w);
+    gfp_zbipoly_init(&f, ring);
+    gfp_zbipoly_init(&h, ring);
+    gfp_zbipoly_init(&line, ring);
+    assert_int_equal(gfp_zbipoly_set_coeff(&f, 0, &w.minus_x), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&f, 2, &w.one), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&h, 0, &w.d), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&h, 2, &w.c), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&line, 0, &w.d), GFP_OK);
+    assert_int_equal(gfp_zbipoly_set_coeff(&line, 1, &w.c), GFP_OK);
+    zlab sum = sum_of_rows(&w, false), square = zlab_product(sum, sum);
+    zlab dd = zlab_product(w.v, w.v), cc = zlab_product(w.u, w.u), norm = zlab_new(2 * LONG_ROW);
+    for (size_t i = 0; i < dd.len; i++) {
+        mpz_set(norm.c[i], dd.c[i]);
+    }
+    for (size_t i = 0; i < cc.len; i++) {
+        mpz_sub(norm.c[i + 1], norm.c[i + 1], cc.c[i]);
+    }
+    expect_resultant(&w, &f, &h, square);
+    expect_resultant(&w, &line, &f, norm);
     gfp_zbipoly_clear(&f);
     gfp_zbipoly_clear(&h);
-    gfp_zmatrix_clear(&m);
-    zlab *const all[] = {&u, &v, &sum, &difference, &square, &dd, &cc, &line};
-    for (unsigned i = 0; i < 8; i++) {
+    gfp_zbipoly_clear(&line);
+    close_rows(&w);
+    zlab *const all[] = {&sum, &square, &dd, &cc, &norm};
+    for (unsigned i = 0; i < 5; i++) {
         zlab_free(all[i]);
     }
+}
+
+/* The determinant of (x, 1; d, c) is c x - d. */
+static void determinants_of_long_rows(void **state)
+{
+    static const gfp_verify verify[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
+    static const uint64_t x[] = {0, 1};
+    long_rows w;
+    gfp_zmatrix m;
+    (void)state;
+    open_rows(&w);
+    zlab difference = sum_of_rows(&w, true);
+    gfp_zmatrix_init(&m, ring);
+    assert_int_equal(gfp_zmatrix_set_zero(&m, 2), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 1, &w.one), GFP_OK);
+    assert_int_equal(gfp_zvec_set_limbs(&w.one, x, 2, 1), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 0, &w.one), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 1, 0, &w.d), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_entry(&m, 1, 1, &w.c), GFP_OK);
+    for (unsigned i = 0; i < 3; i++) {
+        const gfp_options options = {.verify = verify[i]};
+        assert_int_equal(gfp_zmatrix_determinant(&w.result, &m, &options), GFP_OK);
+        zlab_expect(&w.result, difference, "a determinant");
+    }
+    gfp_zmatrix_clear(&m);
+    zlab_free(&difference);
+    close_rows(&w);
 }
 
 /* x^4 (x - 2^(64 1024)) = 0, y = 1: the changes of coordinates of a system take one width. */
@@ -659,7 +698,8 @@ int main(void)
         cmocka_unit_test(wrong_products_are_found),
         cmocka_unit_test(other_operations_take_both_layouts),
         cmocka_unit_test(rows_and_entries_take_the_bits_that_are_there),
-        cmocka_unit_test(images_of_long_rows),
+        cmocka_unit_test(resultants_of_long_rows),
+        cmocka_unit_test(determinants_of_long_rows),
         cmocka_unit_test(systems_of_long_rows),
     };
     return cmocka_run_group_tests(tests, zlab_setup, zlab_teardown);

@@ -38,6 +38,14 @@ if grep -nirE '\b([a-z0-9]+_)*(glances?|outlook|sight|hears?|hearer|fate|dance)(
     echo "^ a metaphor or a pronoun as a name" >&2
     status=1
 fi
+# Functions have at most 8 parameters, and bodies at most 60 lines (docs/STYLE.md); kernels of gpu/cuda/ and their
+# tests have more. poly_xgcd is of a type that FLINT defines.
+if find field fft crt gpu product poly modular include cli bindings papers bench tests examples \( -name '*.[ch]' -o -name '*.inc' \
+    -o -name '*.cu' -o -name '*.cuh' -o -name '*.[ch]pp' \) ! -path '*gpu/cuda/*' -exec awk -f tests/project/functions.awk {} + |
+    grep -vE '^(bindings/gr/gr.c:[0-9]+: poly_xgcd|modular/gcd/kronecker.c:[0-9]+: kronecker_divide) '; then
+    echo "^ a long function, or one of many parameters" >&2
+    status=1
+fi
 # Design pages are read in windows of 120 columns; rows of tables may be longer.
 if LC_ALL=C.UTF-8 grep -nP '^(?!\|).{121,}' docs/design/*.md; then
     echo "^ a line of more than 120 characters" >&2

@@ -286,11 +286,15 @@ static inline void fma_recombine_avx2_prefetch(const double *channels, size_t st
     }
 }
 
-static inline void recombine_fma(const gfp_hybrid_fma *tables, const gfp_fma_modulus *moduli,
-                                 unsigned primes, unsigned log2_k, const double *channels,
-                                 size_t stride, size_t vectors, int64_t *digits, double *scratch)
+/* digits := those of the batch's next columns of channels; inlined for the usual counts of primes
+ * and k. */
+static inline void recombine_fma(const gfp_leaf_batch *l, const gfp_fma_modulus *moduli,
+                                 unsigned primes, unsigned log2_k, int64_t *digits,
+                                 const double *channels, size_t vectors)
 {
-    const size_t k = (size_t)1 << log2_k;
+    const gfp_hybrid_fma *tables = gfp_hybrid_fma_of(l);
+    const size_t k = (size_t)1 << log2_k, stride = l->step;
+    double *scratch = (double *)(void *)l->scratch;
     for (size_t v = 0; v < vectors;) {
         const size_t columns = gfp_size_min(batch_columns(k), vectors - v);
         const batch b = batch_make(scratch, columns * k);
@@ -321,7 +325,6 @@ void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const ui
     const gfp_hybrid_fma *tables = gfp_hybrid_fma_of(l);
     const unsigned primes = l->shape->primes;
     const double *x = (const double *)(const void *)channels;
-    double *scratch = (double *)(void *)l->scratch;
     gfp_fma_modulus moduli[GFP_FMA_PRIMES];
     (void)terms; /* the constants serve all terms that the primes admit */
     for (unsigned p = 0; p < primes; p++) {
@@ -331,14 +334,14 @@ void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const ui
         moduli[p].backward = moduli[p].forward + ((size_t)1 << l->log2_roots);
     }
     if (primes != 3) {
-        recombine_fma(tables, moduli, primes, l->log2_k, x, l->step, columns, digits, scratch);
+        recombine_fma(l, moduli, primes, l->log2_k, digits, x, columns);
     } else if (l->log2_k == 1) {
-        recombine_fma(tables, moduli, 3, 1, x, l->step, columns, digits, scratch);
+        recombine_fma(l, moduli, 3, 1, digits, x, columns);
     } else if (l->log2_k == 2) {
-        recombine_fma(tables, moduli, 3, 2, x, l->step, columns, digits, scratch);
+        recombine_fma(l, moduli, 3, 2, digits, x, columns);
     } else if (l->log2_k == 3) {
-        recombine_fma(tables, moduli, 3, 3, x, l->step, columns, digits, scratch);
+        recombine_fma(l, moduli, 3, 3, digits, x, columns);
     } else {
-        recombine_fma(tables, moduli, 3, l->log2_k, x, l->step, columns, digits, scratch);
+        recombine_fma(l, moduli, 3, l->log2_k, digits, x, columns);
     }
 }

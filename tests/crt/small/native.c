@@ -136,7 +136,7 @@ static void check_projection(const lab *l, const gfp_native_engine *engine, size
     for (size_t first = 0; first < t->count; first += GFP_NATIVE_BATCH) {
         const size_t left = t->count - first;
         const size_t count = left < GFP_NATIVE_BATCH ? left : GFP_NATIVE_BATCH;
-        engine->project(t, first, count, z, step, x, len, n, work);
+        engine->project(t, first, count, &(gfp_native_factor){z, x, len}, step, n, work);
         for (size_t j = 0; j < count; j++) {
             const uint64_t q = t->primes[first + j].prime.q;
             for (size_t i = 0; i < n; i++) {
@@ -422,7 +422,7 @@ static void check_recombination(const lab *l, const gfp_native_engine *engine, s
             x[j * step + i] = i < n ? mpz_mod_word(values[i], q) + (i + j) % 2 * q : UINT64_MAX;
         }
     }
-    engine->recombine(t, set, scale, z, x, step, 0, n, work);
+    engine->recombine(t, set, scale, z, x, step, n, work);
     for (size_t i = 0; i < n; i++) {
         mpz_mod(values[i], values[i], l->o.p);
         lab_expect(l, z + i * l->k, values[i], "recombined", i, count);

@@ -763,11 +763,10 @@ static gfp_status check_product(const host_plan *plan, const gfp_gpu_product *p)
         !served) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "not what the plan was made for");
     }
-    GFP_TRY(gfp_gpu_rows_check_apart(gpu, field, batch, p->c, p->stride_c, p->n, p->a, p->stride_a,
-                                     p->len_a));
-    return p->operand != NULL ? GFP_OK
-                              : gfp_gpu_rows_check_apart(gpu, field, batch, p->c, p->stride_c, p->n,
-                                                         p->b, p->stride_b, p->len_b);
+    const gfp_gpu_row_span c = {p->c, p->stride_c, p->n};
+    const gfp_gpu_row_span a = {p->a, p->stride_a, p->len_a}, b = {p->b, p->stride_b, p->len_b};
+    GFP_TRY(gfp_gpu_rows_check_apart(gpu, field, batch, c, a));
+    return p->operand != NULL ? GFP_OK : gfp_gpu_rows_check_apart(gpu, field, batch, c, b);
 }
 
 static gfp_status backend_multiply(gfp_gpu_product_plan *base, const gfp_gpu_product *p)

@@ -262,6 +262,17 @@ static void read_decimal(mpq_t x, char **text)
     mpq_canonicalize(x);
 }
 
+/* text := the boxes of a system, as gfp_zboxes_fwrite writes them. */
+static void write_boxes(char *text, size_t size, const gfp_zboxes *b, const gfp_zsystem *s)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_int_equal(gfp_zboxes_fwrite(b, s, file), GFP_OK);
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
 /* Decimal bounds are outside of the box, at most 10^-digits apart; boxes still do not meet. */
 static void boxes_as_text(void **state)
 {
@@ -281,12 +292,7 @@ static void boxes_as_text(void **state)
         gfp_zboxes_init(&b, ring);
         solve_and_box(&p, &b, gfp_zboxes_bits(digits[trial]));
         assert_true(b.count > 3 && b.count < 64);
-        FILE *file = tmpfile();
-        assert_non_null(file);
-        assert_int_equal(gfp_zboxes_fwrite(&b, &p.s, file), GFP_OK);
-        rewind(file);
-        text[fread(text, 1, sizeof text - 1, file)] = '\0';
-        fclose(file);
+        write_boxes(text, sizeof text, &b, &p.s);
         mpq_inits(side, most, NULL);
         mpq_set_ui(most, 1, 1);
         mpz_ui_pow_ui(mpq_denref(most), 10, digits[trial]);
@@ -388,55 +394,67 @@ static void times_linear(zlab *f, long d, const mpz_t c)
     *f = z;
 }
 
+enum { ROOTS = 9, HALVES = 15 };
+
+/* Returns a polynomial with the roots 1, ..., ROOTS and 2^8000. */
+static zlab long_root(void)
+{
+    zlab x = zlab_new(1);
+    mpz_t c;
+    mpz_init(c);
+    mpz_set_ui(x.c[0], 1);
+    for (long i = 1; i <= ROOTS; i++) {
+        mpz_set_si(c, -i);
+        times_linear(&x, 1, c);
+    }
+    mpz_set_ui(c, 0);
+    mpz_setbit(c, 8000);
+    mpz_neg(c, c);
+    times_linear(&x, 1, c);
+    mpz_clear(c);
+    return x;
+}
+
+/* Returns a polynomial with HALVES roots at about 3/2, 5/2, ... and short terms up to X^100. */
+static zlab long_halves(void)
+{
+    zlab x = zlab_new(1), sum = zlab_new(101);
+    mpz_t c;
+    mpz_init(c);
+    mpz_set_ui(x.c[0], 1);
+    for (long i = 1; i <= HALVES; i++) {
+        mpz_set_si(c, -2 * i - 1);
+        times_linear(&x, 2, c);
+    }
+    for (size_t i = 0; i < sum.len; i++) {
+        if (i < x.len) {
+            mpz_mul_2exp(sum.c[i], x.c[i], 3000);
+        }
+        mpz_add_ui(sum.c[i], sum.c[i], 3 + i * 7 % 11);
+    }
+    mpz_clear(c);
+    zlab_free(&x);
+    return sum;
+}
+
 /* X = Y and a polynomial of X of which a few coefficients are much longer than the others, or whose
  * roots are: vectors then have widths of their own. */
 static void boxes_of_long_coefficients(void **state)
 {
-    enum { ROOTS = 9, HALVES = 15 };
     (void)state;
     for (unsigned trial = 0; trial < 2; trial++) {
         problem p;
         gfp_zboxes b;
-        const unsigned bits = trial == 0 ? 8000 : 3000;
         char text[1 << 15], *at = text;
-        zlab x = zlab_new(1);
-        mpz_t c;
-        mpz_init(c);
-        mpz_set_ui(x.c[0], 1);
-        for (long i = 1; i <= (trial == 0 ? ROOTS : HALVES); i++) {
-            mpz_set_si(c, trial == 0 ? -i : -2 * i - 1);
-            times_linear(&x, trial == 0 ? 1 : 2, c);
-        }
-        if (trial == 0) {
-            mpz_set_ui(c, 0);
-            mpz_setbit(c, bits);
-            mpz_neg(c, c);
-            times_linear(&x, 1, c);
-        } else { /* the roots are about 3/2, 5/2, ...; short terms up to X^100 */
-            zlab sum = zlab_new(101);
-            for (size_t i = 0; i < sum.len; i++) {
-                if (i < x.len) {
-                    mpz_mul_2exp(sum.c[i], x.c[i], bits);
-                }
-                mpz_add_ui(sum.c[i], sum.c[i], 3 + i * 7 % 11);
-            }
-            zlab_free(&x);
-            x = sum;
-        }
         bilab f = lab_one(), g = bilab_new(1);
         times_line(&f, 1, -1, 0);
-        g.row[0] = x;
+        g.row[0] = trial == 0 ? long_root() : long_halves();
         lab_make(&p, f, g);
         gfp_zboxes_init(&b, ring);
         solve_and_box(&p, &b, 40);
         assert_int_equal(b.bounds.width == 0, trial == 0);
         assert_true(b.count >= (trial == 0 ? ROOTS + 1 : HALVES));
-        FILE *file = tmpfile();
-        assert_non_null(file);
-        assert_int_equal(gfp_zboxes_fwrite(&b, &p.s, file), GFP_OK);
-        rewind(file);
-        text[fread(text, 1, sizeof text - 1, file)] = '\0';
-        fclose(file);
+        write_boxes(text, sizeof text, &b, &p.s);
         size_t found = 0;
         for (size_t i = 0; i < b.count; i++) {
             assert_int_equal(strtoul(at, &at, 10), 1); /* the multiplicity */
@@ -454,7 +472,6 @@ static void boxes_of_long_coefficients(void **state)
         assert_int_equal(found, trial == 0 ? ROOTS : HALVES);
         gfp_zboxes_clear(&b);
         lab_clear(&p);
-        mpz_clear(c);
         bilab_free(&f);
         bilab_free(&g);
     }

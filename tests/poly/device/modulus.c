@@ -585,11 +585,11 @@ static void check_quarters(site *w, size_t n, size_t len_a, size_t len_b)
     gfp_gpu_array *da = gpu_lab_upload(w->gpu, a, len_a * k);
     gfp_gpu_array *db = gpu_lab_upload(w->gpu, b, len_b * k);
     gfp_gpu_array *dg = gpu_lab_array(w->gpu, m * k), *dq = gpu_lab_array(w->gpu, n * k);
-    const gfp_gpu_rows ra = {da, 0, len_a}, rb = {db, 0, len_b}, rg = {dg, 0, m}, rq = {dq, 0, n};
+    const gfp_gpu_rows rg = {dg, 0, m}, rq = {dq, 0, n};
+    const gfp_gpu_pairs pairs = {{da, 0, len_a}, {db, 0, len_b}, len_a, len_b, 1};
     assert_int_equal(gfp_vec_div_series(w->l->field, q, n, a, len_a, b, len_b, NULL), GFP_OK);
-    modulus_ok(w, gfp_gpu_vec_inv_series(w->ring, &rg, m, &rb, len_b, 1, NULL), "inverse");
-    modulus_ok(w, gfp_gpu_rows_divide(w->ring, &rq, n, &ra, len_a, &rb, len_b, &rg, m, 1),
-               "quotient");
+    modulus_ok(w, gfp_gpu_vec_inv_series(w->ring, &rg, m, &pairs.b, len_b, 1, NULL), "inverse");
+    modulus_ok(w, gfp_gpu_rows_divide(w->ring, &rq, n, &pairs, &rg, m), "quotient");
     gpu_lab_expect(w->l, dq, q, n, "quotient by quarters", len_a, len_b);
     gfp_gpu_array_destroy(da);
     gfp_gpu_array_destroy(db);

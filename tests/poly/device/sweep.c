@@ -201,7 +201,8 @@ static void check_series(site *s, const shape *c)
     gfp_gpu_array *da = sweep_up(s, a, c->rows * c->len_a),
                   *db = sweep_up(s, b, c->rows * c->len_b);
     gfp_gpu_array *dz = gpu_lab_array(s->gpu, all * k);
-    const gfp_gpu_rows x = {da, 0, c->len_a}, y = {db, 0, c->len_b}, to = {dz, 0, c->n};
+    const gfp_gpu_rows to = {dz, 0, c->n};
+    const gfp_gpu_pairs pairs = {{da, 0, c->len_a}, {db, 0, c->len_b}, c->len_a, c->len_b, c->rows};
     for (int kind = 0; kind < 2; kind++) {
         const char *what = kind == 0 ? "inverses of series" : "quotients of series";
         for (size_t i = 0; i < c->rows; i++) {
@@ -213,9 +214,9 @@ static void check_series(site *s, const shape *c)
                              GFP_OK);
         }
         const gfp_status status =
-            kind == 0 ? gfp_gpu_vec_inv_series(s->ring, &to, c->n, &y, c->len_b, c->rows, NULL)
-                      : gfp_gpu_vec_div_series(s->ring, &to, c->n, &x, c->len_a, &y, c->len_b,
-                                               c->rows, NULL);
+            kind == 0
+                ? gfp_gpu_vec_inv_series(s->ring, &to, c->n, &pairs.b, c->len_b, c->rows, NULL)
+                : gfp_gpu_vec_div_series(s->ring, &to, c->n, &pairs, NULL);
         if (sweep_goes(s, c, status, GFP_OK, what)) {
             same_rows(s, c, dz, z, all, what);
         }

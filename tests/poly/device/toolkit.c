@@ -411,13 +411,14 @@ static void check_series(site *s, const series_case *c)
     gfp_gpu_array *da = lab_upload(s, a, c->rows * step_a + 1),
                   *db = lab_upload(s, b, c->rows * step_b + 1);
     gfp_gpu_array *dq = lab_upload(s, q, all);
-    const gfp_gpu_rows x = {da, 0, step_a}, y = {db, 0, step_b}, to = {dq, from, step_q};
+    const gfp_gpu_rows to = {dq, from, step_q};
+    const gfp_gpu_pairs pairs = {{da, 0, step_a}, {db, 0, step_b}, c->len_a, c->len_b, c->rows};
     gfp_error error = {.message = ""};
     for (int kind = 0; kind < 2; kind++) {
         const gfp_status status =
-            kind == 0 ? gfp_gpu_vec_inv_series(s->ring, &to, c->n, &y, c->len_b, c->rows, &error)
-                      : gfp_gpu_vec_div_series(s->ring, &to, c->n, &x, c->len_a, &y, c->len_b,
-                                               c->rows, &error);
+            kind == 0
+                ? gfp_gpu_vec_inv_series(s->ring, &to, c->n, &pairs.b, c->len_b, c->rows, &error)
+                : gfp_gpu_vec_div_series(s->ring, &to, c->n, &pairs, &error);
         toolkit_lab_ok(s, status, "series");
         for (size_t i = 0; i < c->rows; i++) {
             uint64_t *z = q + (from + i * step_q) * k;
@@ -435,8 +436,9 @@ static void check_series(site *s, const series_case *c)
     }
     const size_t zero = toolkit_lab_below(s, c->rows);
     toolkit_lab_ok(s, gfp_gpu_clear_range(db, zero * step_b * k, k), "clear");
-    assert_int_equal(gfp_gpu_vec_inv_series(s->ring, &to, c->n, &y, c->len_b, c->rows, &error),
-                     GFP_ERR_NOT_INVERTIBLE);
+    assert_int_equal(
+        gfp_gpu_vec_inv_series(s->ring, &to, c->n, &pairs.b, c->len_b, c->rows, &error),
+        GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(error.index, c->rows == 1 ? error.index : zero);
     uint64_t *got = lab_download(s, dq, all);
     toolkit_lab_same(s, got, q, all, "after an error", c->rows, c->n);
@@ -506,8 +508,8 @@ static gfp_status toolkit_play(scene *w)
     status = status != GFP_OK ? status : gfp_gpu_tree_verify(tree, w->r, w->values, 4, NULL);
     status = status != GFP_OK ? status : gfp_gpu_vec_inv_series(w->s.ring, &y, 1, &x, 1, 300, NULL);
     const gfp_gpu_rows a = {w->points, 0, 3}, b = {w->values, 0, 3};
-    status = status != GFP_OK ? status
-                              : gfp_gpu_vec_div_series(w->s.ring, &b, 3, &a, 3, &a, 3, 100, NULL);
+    const gfp_gpu_pairs same = {a, a, 3, 3, 100};
+    status = status != GFP_OK ? status : gfp_gpu_vec_div_series(w->s.ring, &b, 3, &same, NULL);
     const gfp_gpu_pairs pairs = {{w->points, 0, 6}, {w->points, 3, 6}, 3, 3, 40};
     const gfp_gpu_rows r = {w->values, 250, 1};
     status = status != GFP_OK ? status : gfp_gpu_vec_resultant(w->s.ring, &r, &pairs, NULL);

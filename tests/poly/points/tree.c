@@ -375,7 +375,15 @@ static void bad_arguments(void **state)
     assert_true(s.z.len == 0 && other.z.len == 0);
     assert_null(T);
     gfp_tree_destroy(NULL);
-    /* No points. */
+    clear_orchard(&s);
+    clear_orchard(&other);
+}
+
+static void no_points(void **state)
+{
+    orchard s;
+    (void)state;
+    make_orchard(&s, lab_named("p8")->field, 20, false, 1);
     assert_int_equal(gfp_poly_from_roots(&s.z, NULL, 0, NULL), GFP_OK);
     assert_true(gfp_poly_is_one(&s.z));
     assert_int_equal(gfp_poly_interpolate(&s.z, NULL, NULL, 0, NULL), GFP_OK);
@@ -385,7 +393,6 @@ static void bad_arguments(void **state)
     assert_int_equal(gfp_poly_interpolate_geometric(&s.z, NULL, s.start, s.ratio, 0, NULL), GFP_OK);
     assert_true(s.z.len == 0);
     clear_orchard(&s);
-    clear_orchard(&other);
 }
 
 static void outputs_may_be_inputs(void **state)
@@ -566,6 +573,7 @@ int main(void)
         cmocka_unit_test(tree_progressions),
         cmocka_unit_test(special_progressions),
         cmocka_unit_test(bad_arguments),
+        cmocka_unit_test(no_points),
         cmocka_unit_test(outputs_may_be_inputs),
         cmocka_unit_test(two_threads_share_a_tree),
         cmocka_unit_test(inputs_in_the_result),

@@ -96,8 +96,7 @@ static void text_comes_back(void **state)
     gfp_tuning_destroy(tuning);
 }
 
-/* Rows of every operation come back from a text, in order, and are merged by what they are of. */
-static void rows_of_operations_come_back(void **state)
+static void bad_rows_are_refused(void **state)
 {
     static const gfp_tuning_row bad[] = {
         {.k = 8, .r = 4, .len = 16, .len_b = 8, .operation = GFP_OPERATION_SQUARE},
@@ -113,6 +112,18 @@ static void rows_of_operations_come_back(void **state)
         {.k = 8, .r = 4, .len = 16, .operation = (gfp_operation)77},
         {.k = 8, .r = 4, .len = 16, .resident = (gfp_residence)2},
     };
+    (void)state;
+    gfp_tuning *tuning = sample();
+    for (size_t i = 0; LAB_ROW(bad, i); i++) {
+        assert_int_equal(gfp_tuning_set_row(tuning, &bad[i], "flint", 1), GFP_ERR_ARGUMENT);
+    }
+    assert_int_equal(gfp_tuning_count(tuning), 3);
+    gfp_tuning_destroy(tuning);
+}
+
+/* Rows of every operation come back from a text, in order, and are merged by what they are of. */
+static void rows_of_operations_come_back(void **state)
+{
     char text[TEXT_SIZE], again[TEXT_SIZE];
     (void)state;
     gfp_tuning *tuning = sample();
@@ -127,9 +138,6 @@ static void rows_of_operations_come_back(void **state)
                                   .operation = GFP_OPERATION_PRODUCT,
                                   .resident = GFP_RESIDENT_DEVICE};
     assert_int_equal(gfp_tuning_set_row(tuning, &there, "hybrid_gpu", 10), GFP_OK);
-    for (size_t i = 0; LAB_ROW(bad, i); i++) {
-        assert_int_equal(gfp_tuning_set_row(tuning, &bad[i], "flint", 1), GFP_ERR_ARGUMENT);
-    }
     assert_int_equal(gfp_tuning_count(tuning), 9);
     static const struct {
         gfp_operation operation;
@@ -739,6 +747,7 @@ int main(void)
         cmocka_unit_test(rows_are_in_order),
         cmocka_unit_test(bad_entries_are_refused),
         cmocka_unit_test(text_comes_back),
+        cmocka_unit_test(bad_rows_are_refused),
         cmocka_unit_test(rows_of_operations_come_back),
         cmocka_unit_test(line_ends_do_not_matter),
         cmocka_unit_test(files_come_back),

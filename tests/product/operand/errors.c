@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lab/meter.h"
+#include "lab/rows.h"
 #include "product/operand/rows.h"
 
 /* ---- errors ---- */
@@ -56,81 +57,111 @@ static void test_a_is_no_longer_than_its_space(void **state)
     gfp_field_destroy(field);
 }
 
-static void check_errors(const char *method)
+/* Operands of a method: x and z of a, y of b, which is over another field. */
+typedef struct error_case {
+    gfp_error error;
+    gfp_field *p8, *p4;
+    gfp_poly a, b, c;
+    gfp_operand *x, *y, *z;
+    gfp_options options;
+} error_case;
+
+static void open_case(error_case *w, const char *method)
 {
     gfp_random g;
-    gfp_error error;
-    gfp_field *p8 = lab_create("p8"), *p4 = lab_create("p4");
-    gfp_poly a, b, c;
-    gfp_operand *x = NULL, *none = NULL;
-    gfp_options options = {.method = "rho", .error = &error};
     gfp_random_seed(&g, 6);
-    gfp_poly_init(&a, p8);
-    gfp_poly_init(&b, p4);
-    gfp_poly_init(&c, p8);
-    rows_fill(&a, 40, RANDOM, &g);
-    rows_fill(&b, 40, RANDOM, &g);
-    lab_expect_status(operand_of(&none, &a, (gfp_space_spec){100, 1, GFP_WRAP_LINEAR}, &options),
-                      GFP_ERR_UNKNOWN, &error, "method");
-    assert_non_null(strstr(error.message, "available: auto, classical, karatsuba, "));
-    options.method = "classical";
-    lab_expect_status(operand_of(&none, &a, (gfp_space_spec){100, 1, GFP_WRAP_LINEAR}, &options),
-                      GFP_ERR_UNAVAILABLE, &error, "method without operands");
-    options.method = "auto";
-    lab_expect_status(operand_of(&none, &a, (gfp_space_spec){0, 1, GFP_WRAP_LINEAR}, &options),
-                      GFP_ERR_ARGUMENT, &error, "length 0");
-    lab_expect_status(operand_of(&none, &a, (gfp_space_spec){100, 0, GFP_WRAP_LINEAR}, &options),
-                      GFP_ERR_ARGUMENT, &error, "no terms");
-    lab_expect_status(
-        operand_of(&none, &a, (gfp_space_spec){SIZE_MAX, 1, GFP_WRAP_LINEAR}, &options),
-        GFP_ERR_SIZE, &error, "length SIZE_MAX");
-    lab_expect_status(operand_of(&none, &a, (gfp_space_spec){8, 1, GFP_WRAP_LINEAR}, &options),
-                      GFP_ERR_SIZE, &error, "a too long");
-    assert_null(none);
-    x = rows_make(&a, 79, 1, method);
-    gfp_operand *y = rows_make(&b, 79, 1, method), *z = rows_make(&a, 500, 1, method);
-    lab_expect_status(operand_like(&none, x, &b, &options), GFP_ERR_FIELD_MISMATCH, &error,
+    *w = (error_case){.p8 = lab_create("p8"), .p4 = lab_create("p4")};
+    w->options = (gfp_options){.method = "auto", .error = &w->error};
+    gfp_poly_init(&w->a, w->p8);
+    gfp_poly_init(&w->b, w->p4);
+    gfp_poly_init(&w->c, w->p8);
+    rows_fill(&w->a, 40, RANDOM, &g);
+    rows_fill(&w->b, 40, RANDOM, &g);
+    w->x = rows_make(&w->a, 79, 1, method);
+    w->y = rows_make(&w->b, 79, 1, method);
+    w->z = rows_make(&w->a, 500, 1, method);
+}
+
+static void close_case(error_case *w)
+{
+    gfp_operand_destroy(w->x);
+    gfp_operand_destroy(w->y);
+    gfp_operand_destroy(w->z);
+    gfp_poly_clear(&w->a);
+    gfp_poly_clear(&w->b);
+    gfp_poly_clear(&w->c);
+    gfp_field_destroy(w->p8);
+    gfp_field_destroy(w->p4);
+}
+
+static void check_spaces(error_case *w)
+{
+    static const struct {
+        const char *method, *what;
+        gfp_space_spec spec;
+        gfp_status status;
+    } bad[] = {
+        {"rho", "method", {100, 1, GFP_WRAP_LINEAR}, GFP_ERR_UNKNOWN},
+        {"classical", "method without operands", {100, 1, GFP_WRAP_LINEAR}, GFP_ERR_UNAVAILABLE},
+        {"auto", "length 0", {0, 1, GFP_WRAP_LINEAR}, GFP_ERR_ARGUMENT},
+        {"auto", "no terms", {100, 0, GFP_WRAP_LINEAR}, GFP_ERR_ARGUMENT},
+        {"auto", "length SIZE_MAX", {SIZE_MAX, 1, GFP_WRAP_LINEAR}, GFP_ERR_SIZE},
+        {"auto", "a too long", {8, 1, GFP_WRAP_LINEAR}, GFP_ERR_SIZE},
+    };
+    gfp_operand *none = NULL;
+    for (size_t i = 0; LAB_ROW(bad, i); i++) {
+        const gfp_options options = {.method = bad[i].method, .error = &w->error};
+        lab_expect_status(operand_of(&none, &w->a, bad[i].spec, &options), bad[i].status, &w->error,
+                          bad[i].what);
+        assert_null(none);
+        assert_true(i > 0 ||
+                    strstr(w->error.message, "available: auto, classical, karatsuba, ") != NULL);
+    }
+}
+
+static void check_operands(error_case *w)
+{
+    gfp_operand *x = w->x, *y = w->y, *z = w->z, *none = NULL;
+    const gfp_options *options = &w->options;
+    lab_expect_status(operand_like(&none, x, &w->b, options), GFP_ERR_FIELD_MISMATCH, &w->error,
                       "another field");
+    assert_null(none);
     assert_int_equal(gfp_operand_mul(x, x, y), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_operand_add(x, x, z), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_operand_mul(x, x, z), GFP_ERR_ARGUMENT);
-    lab_expect_status(gfp_poly_mul_operand(&c, 0, SIZE_MAX, &b, x, &options),
-                      GFP_ERR_FIELD_MISMATCH, &error, "polynomial over another field");
+    lab_expect_status(gfp_poly_mul_operand(&w->c, 0, SIZE_MAX, &w->b, x, options),
+                      GFP_ERR_FIELD_MISMATCH, &w->error, "polynomial over another field");
     assert_int_equal(gfp_operand_get(NULL, 0, 9, x, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_vec_mul_operand(NULL, 0, 9, a.digits, a.len, x, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_vec_mul_operand(NULL, 0, 9, w->a.digits, w->a.len, x, NULL),
+                     GFP_ERR_ARGUMENT);
     const gfp_operand *const one[] = {x}, *const strange[] = {z}, *const foreign[] = {y};
-    lab_expect_status(gfp_poly_dot_operands(&c, 0, SIZE_MAX, one, one, 0, &options),
-                      GFP_ERR_ARGUMENT, &error, "no products");
+    lab_expect_status(gfp_poly_dot_operands(&w->c, 0, SIZE_MAX, one, one, 0, options),
+                      GFP_ERR_ARGUMENT, &w->error, "no products");
     assert_int_equal(gfp_operand_dot(NULL, 0, 9, one, one, 1, NULL), GFP_ERR_ARGUMENT);
-    lab_expect_status(gfp_poly_dot_operands(&c, 0, SIZE_MAX, one, strange, 1, &options),
-                      GFP_ERR_ARGUMENT, &error, "not alike");
-    lab_expect_status(gfp_poly_dot_operands(&c, 0, SIZE_MAX, one, foreign, 1, &options),
-                      GFP_ERR_FIELD_MISMATCH, &error, "another field");
+    lab_expect_status(gfp_poly_dot_operands(&w->c, 0, SIZE_MAX, one, strange, 1, options),
+                      GFP_ERR_ARGUMENT, &w->error, "not alike");
+    lab_expect_status(gfp_poly_dot_operands(&w->c, 0, SIZE_MAX, one, foreign, 1, options),
+                      GFP_ERR_FIELD_MISMATCH, &w->error, "another field");
     assert_int_equal(gfp_operand_mul(z, z, z), GFP_OK);
     while (gfp_operand_mul(z, z, z) == GFP_OK) {
     }
     assert_int_equal(gfp_operand_mul(z, z, z), GFP_ERR_SIZE);
+}
+
+static void check_cancelled(error_case *w)
+{
     int left = 0;
     const gfp_progress progress = {errors_stop, &left};
-    options.progress = &progress;
-    lab_expect_status(operand_like(&none, x, &a, &options), GFP_ERR_CANCELLED, &error,
+    const gfp_options options = {.method = "auto", .error = &w->error, .progress = &progress};
+    gfp_operand *none = NULL;
+    lab_expect_status(operand_like(&none, w->x, &w->a, &options), GFP_ERR_CANCELLED, &w->error,
                       "cancelled at once");
-    lab_expect_status(gfp_poly_mul_operand(&c, 0, SIZE_MAX, &a, x, &options), GFP_ERR_CANCELLED,
-                      &error, "cancelled at once");
-    left = 1;
-    lab_expect_status(gfp_poly_from_operand(&c, 0, SIZE_MAX, x, &options), GFP_ERR_CANCELLED,
-                      &error, "cancelled");
-    assert_int_equal(c.len, 0);
-    rows_expect(x, &a, "unchanged");
     assert_null(none);
-    gfp_operand_destroy(x);
-    gfp_operand_destroy(y);
-    gfp_operand_destroy(z);
-    gfp_poly_clear(&a);
-    gfp_poly_clear(&b);
-    gfp_poly_clear(&c);
-    gfp_field_destroy(p8);
-    gfp_field_destroy(p4);
+    lab_expect_status(gfp_poly_mul_operand(&w->c, 0, SIZE_MAX, &w->a, w->x, &options),
+                      GFP_ERR_CANCELLED, &w->error, "cancelled at once");
+    left = 1;
+    lab_expect_status(gfp_poly_from_operand(&w->c, 0, SIZE_MAX, w->x, &options), GFP_ERR_CANCELLED,
+                      &w->error, "cancelled");
 }
 
 static void test_errors(void **state)
@@ -139,7 +170,14 @@ static void test_errors(void **state)
     const size_t count = operand_rows(rows);
     (void)state;
     for (size_t j = 0; j < count; j++) {
-        check_errors(rows[j]->name);
+        error_case w;
+        open_case(&w, rows[j]->name);
+        check_spaces(&w);
+        check_operands(&w);
+        check_cancelled(&w);
+        assert_int_equal(w.c.len, 0);
+        rows_expect(w.x, &w.a, "unchanged");
+        close_case(&w);
     }
 }
 
