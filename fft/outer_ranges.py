@@ -28,9 +28,9 @@ def claim(condition, text):
 
 def radices():
     """Named ones, and the ends of the ranges: of vector engines, of precise quotients."""
-    text = (ROOT / "field/named.c").read_text()
-    named = [int(r, 16) for r in re.findall(r"UINT64_C\((0x[0-9a-f]+)\),\s*\d+,", text)]
-    claim(len(named) == 13, "field/named.c: 13 named primes")
+    text = (ROOT / "field/primes/named.inc").read_text()
+    named = [int(r, 16) for r in re.findall(r'", (0x[0-9a-f]+), \d+,', text)]
+    claim(len(named) == text.count("\nGFP_NAMED_PRIME(") > 0, "field/primes/named.inc: a radix in each line")
     ends = [FAST_MIN, 1 << 48, (1 << 49) - 2, 1 << 49, (1 << 54) - 2, 1 << 54, W - (1 << 34), OUTER_MAX]
     return named + ends + [W - (1 << 34) - 2, W - (1 << 34) + 2, 1 << 63, (1 << 63) - 2]
 

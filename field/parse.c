@@ -252,7 +252,7 @@ static gfp_status parse_name(const char *name, size_t length, uint64_t *r, unsig
     }
     return gfp_error_set(
         error, GFP_ERR_UNKNOWN,
-        "unknown field \"%.*s\"; available: p2 ... p128, m4 ... m128, a formula such "
+        "unknown field \"%.*s\"; available: the names that `gfpoly primes` lists, a formula such "
         "as (2^63+2^34)^8+1, or the modulus as a number",
         (int)gfp_size_min(length, 40), name);
 }

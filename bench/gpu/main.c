@@ -172,6 +172,56 @@ static void bench_all_fields(bench *b)
     }
 }
 
+/* Fields without a name next to the named field with their k; goals are ratios of times: 1.1 for r
+ * = 2^w +- 2^u, u >= 32, else 1.5. */
+static void bench_unnamed_fields(bench *b)
+{
+    static const struct {
+        const char *field, *named;
+        unsigned k;
+        double goal;
+    } rows[] = {
+        {"(2^62+2^32)^2+1", "p2", 2, 1.1},
+        {"(2^60+2^51)^2+1", "p2", 2, 1.1},
+        {"(2^34+2^32)^2+1", "p2", 2, 1.1},
+        {"(2^64-281475028090880)^2+1", "p2", 2, 1.5},
+        {"(2^63-2^36)^4+1", "p4", 4, 1.1},
+        {"(2^58+2^55)^4+1", "p4", 4, 1.1},
+        {"(2^45+2^35)^4+1", "p4", 4, 1.1},
+        {"m4", "p4", 4, 1.5},
+        {"(2^64-281474978021376)^4+1", "p4", 4, 1.5},
+        {"(2^61+2^41)^8+1", "p8", 8, 1.1},
+        {"(2^60+2^36)^8+1", "p8", 8, 1.1},
+        {"(2^43-2^36)^8+1", "p8", 8, 1.1},
+        {"9223364477712334848^8+1", "p8", 8, 1.5},
+        {"(2^64-281474985885696)^8+1", "p8", 8, 1.5},
+        {"(2^53+2^50)^16+1", "p16", 16, 1.1},
+        {"(2^52+2^34)^16+1", "p16", 16, 1.1},
+        {"(2^63-18153472)^16+1", "p16", 16, 1.5},
+    };
+    const size_t total = (size_t)1 << (b->quick ? 18 : 23);
+    const dft_options fast = {.form = DFT_AUTO};
+    const char *form = "";
+    double mib = 0;
+    printf("\n## Fields without a name, N k = 2^%u, forward permuted\n\n", log2_of(total));
+    markdown_head(stdout, 0, "field | N | form | ms | ns / (N k) | / the named field | goal");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const size_t n = total / rows[i].k;
+        if (b->only != NULL && strcmp(b->only, rows[i].named) != 0) {
+            continue;
+        }
+        const double base = forward_ms(b, rows[i].named, n, &fast, false, &form, &mib);
+        const double ms = forward_ms(b, rows[i].field, n, &fast, true, &form, &mib);
+        printf("| %s | 2^%u | %s |", rows[i].field, log2_of(n), form);
+        cell(ms);
+        cell(ms * 1e6 / (double)total);
+        cell(base > 0 ? ms / base : 0);
+        cell(rows[i].goal);
+        printf("\n");
+        (void)fflush(stdout);
+    }
+}
+
 /* ---- arrays of elements ---- */
 
 typedef struct vec_job {
@@ -226,9 +276,10 @@ static void bench_vectors(bench *b)
 static const struct {
     const char *name;
     void (*run)(bench *b);
-} parts[] = {{"dft", bench_dft_rows},      {"fields", bench_all_fields}, {"vectors", bench_vectors},
-             {"products", bench_products}, {"toolkit", bench_toolkit},   {"gcds", bench_gcds},
-             {"modulus", bench_modulus}};
+} parts[] = {
+    {"dft", bench_dft_rows},    {"fields", bench_all_fields}, {"unnamed", bench_unnamed_fields},
+    {"vectors", bench_vectors}, {"products", bench_products}, {"toolkit", bench_toolkit},
+    {"gcds", bench_gcds},       {"modulus", bench_modulus}};
 
 typedef struct choice {
     const char *field, *part;
@@ -240,7 +291,8 @@ static const option_row rows[] = {
          "Only this named field's rows (default: all)"),
      .letter = 'f'},
     {ROW(choice, quick, OPTION_FLAG, "quick", NULL, "Short transforms only"), .letter = 'q'},
-    {ROW(choice, part, OPTION_CHOICE, "part", "dft|fields|vectors|products|toolkit|gcds|modulus",
+    {ROW(choice, part, OPTION_CHOICE, "part",
+         "dft|fields|unnamed|vectors|products|toolkit|gcds|modulus",
          "Only this part (default: all of them)"),
      .letter = 'p'},
 };

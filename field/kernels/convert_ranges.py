@@ -40,8 +40,9 @@ def check_sources():
     claim("log2_h < 2 ? log2_h + 2 : 5u << (log2_h - 2)" in tables, "field/convert.c: limbs of a half")
     claim("log2_h == 2 ? 6 : limbs_of_half(log2_h)" in tables, "field/convert.c: limbs of an inverse")
     claim("down = bits - (top - bits) / 2" in tables, "field/convert.c: bits below those that count")
-    named = re.findall(r"UINT64_C\((0x[0-9a-f]+)\),\s*(\d+),", (ROOT / "field/named.c").read_text())
-    claim(len(named) == 13, "field/named.c: 13 named primes")
+    text = (ROOT / "field/primes/named.inc").read_text()
+    named = re.findall(r'", (0x[0-9a-f]+), (\d+),', text)
+    claim(len(named) == text.count("\nGFP_NAMED_PRIME(") > 0, "field/primes/named.inc: a radix in each line")
     return [int(r, 16) for r, _ in named]
 
 

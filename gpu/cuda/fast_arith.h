@@ -1,4 +1,4 @@
-/* gpu/cuda/fast_arith.h: arithmetic of the sliced transforms, for radices known at compile time.
+/* fast_arith.h: arithmetic of the sliced transforms, over the types of radices of fast_radix.h.
  *
  * Digits between kernels are signed 64-bit words, loosely balanced: |x_i| <= r/2 + slack < 2^63
  * (loose). Inside a DFT_R a digit is three signed words spaced 22 bits apart, so that butterflies
@@ -8,32 +8,11 @@
 #ifndef GFP_GPU_CUDA_FAST_ARITH_H
 #define GFP_GPU_CUDA_FAST_ARITH_H
 
-#include <stddef.h>
-#include <stdint.h>
-
-#ifdef __CUDACC__
-#define FAST_HD __host__ __device__ __forceinline__
-#else
-#define FAST_HD inline __attribute__((always_inline))
-#endif
+#include "gpu/cuda/fast_radix.h"
 
 namespace gfp_fast
 {
 
-typedef uint32_t u32;
-typedef int32_t s32;
-typedef uint64_t u64;
-typedef int64_t s64;
-typedef unsigned __int128 u128;
-
-FAST_HD constexpr int log2_of(u64 x)
-{
-    return x <= 1 ? 0 : 1 + log2_of(x >> 1);
-}
-FAST_HD constexpr int trailing_zeros(u64 x)
-{
-    return (x & 1) ? 0 : 1 + trailing_zeros(x >> 1);
-}
 FAST_HD constexpr int bit_reversed(int x, int bits)
 {
     int y = 0;
@@ -63,36 +42,6 @@ template <int N, class Fn> FAST_HD void unroll(const Fn &fn)
 {
     unroll_from<0, N>(fn);
 }
-
-/* A modulus r^k + 1 and its constants. */
-template <int K_, u64 R_> struct modulus {
-    static constexpr int k = K_;
-    static constexpr u64 r = R_;
-    static constexpr u32 r0 = (u32)R_, r1 = (u32)(R_ >> 32);
-    static constexpr bool low_zero = r0 == 0;
-    static constexpr int log_k = log2_of(K_);
-    static constexpr int v2 = trailing_zeros(R_);
-    /* r = 2^width (1 + sign 2^-delta) if r has two terms. */
-    static constexpr bool below = (R_ >> 63) != 0 && (R_ + (R_ & (0 - R_))) == 0;
-    static constexpr bool minus =
-        below ||
-        (R_ + (R_ & (0 - R_)) != 0 && ((R_ + (R_ & (0 - R_))) & (R_ + (R_ & (0 - R_)) - 1)) == 0 &&
-         (R_ & (R_ - 1)) != 0);
-    static constexpr int width = below ? 64 : minus ? log2_of(R_) + 1 : log2_of(R_);
-    static constexpr u64 tail =
-        minus ? 0 - R_ + (width == 64 ? 0 : (u64)1 << (width & 63)) : R_ - ((u64)1 << (width & 63));
-    static constexpr bool two_terms = tail != 0 && (tail & (tail - 1)) == 0;
-    static constexpr int delta = two_terms ? width - log2_of(tail) : 0;
-    static constexpr bool wide_series =
-        width == 64 && two_terms && minus && delta >= 14 && delta < 16;
-    /* Words have room for product digits of 3/2 r; the series (1 - y + y^2) is enough. */
-    static constexpr bool roomy = two_terms && !minus && width == 62 && delta > 22 && delta < 32;
-    /* Digits divided by 2^s, s <= 28, plus the remainder handed down by the next digit, fit a word:
-     * as unsigned numbers, or as signed ones if the remainder is negative. */
-    static constexpr bool shifts_in_words = r - (r >> 28) < (u64)1 << 63;
-    /* 2^63 - r/2 is smaller than the error of three-word quotients: quotients must be closer. */
-    static constexpr bool tight = width == 64;
-};
 
 /* ---- words ---- */
 
@@ -282,88 +231,131 @@ template <int S, int SIGN> FAST_HD void add_shifted(u32 &v0, u32 &v1, u32 &v2, u
     }
 }
 
-/* The quotient q by r of W = (w0 .. w4), signed, |W| < 2^(2 width + log2 k + 1); on entry w1 to w4
- * already include + r/2. q has three words, signed. The balanced remainder has upper word hi and
- * lower word w0. For r a multiple of 2^32 with two terms: 1 / (1 - y) = (1 + y)(1 + y^2)(1 +
- * y^4)..., y = -+2^-delta, on W / 2^32 with 32 bits or more after the point of W / r; or (1 + y +
- * y^2)(1 + y^3), the first factor by products; or, if digits of products may be 3/2 r, q = V - (V
- * >> delta) + (V >> 2 delta) on V = W >> width. */
-template <class F>
-FAST_HD void reduce(u32 w1, u32 w2, u32 w3, u32 w4, u32 &hi, u32 &q0, u32 &q1, u32 &q2)
-{
-    static_assert(F::low_zero, "radix");
-    if constexpr (F::wide_series) {
-        constexpr u32 y = (1u << (32 - F::delta)) + (1u << (32 - 2 * F::delta));
-        u64 t = mad_wide(w1, y, 0);
-        t = mad_wide(w2, y, t >> 32);
-        u32 a0 = (u32)t;
-        t = mad_wide(w3, y, t >> 32);
-        s64 top = mad_wide_signed((s32)w4, (s32)y, (s64)(t >> 32));
-        u32 v0 = w1, v1 = w2, v2 = w3, v3 = w4;
-        add4(v0, v1, v2, v3, a0, (u32)t, (u32)top, (u32)((u64)top >> 32));
-        add_shifted<3 * F::delta, 1>(v0, v1, v2, v3);
-        q0 = v1, q1 = v2, q2 = v3;
-    } else if constexpr (F::roomy) {
-        q0 = funnel(w1, w2, F::width - 32), q1 = funnel(w2, w3, F::width - 32),
-        q2 = funnel(w3, w4, F::width - 32);
-        const u32 t0 = funnel(q0, q1, F::delta), t1 = funnel(q1, q2, F::delta),
-                  t2 = sar(q2, F::delta), u = funnel(q1, q2, 2 * F::delta - 32), s = sar(u, 31);
-        sub3(q0, q1, q2, t0, t1, t2);
-        add3(q0, q1, q2, u, s, s);
-    } else if constexpr (F::two_terms) {
-        u32 v0 = w1, v1 = w2, v2 = w3, v3 = w4;
-        add_shifted<F::delta, F::minus ? 1 : -1>(v0, v1, v2, v3);
-        if constexpr (2 * F::delta < 80) {
-            add_shifted<2 * F::delta, 1>(v0, v1, v2, v3);
+/* ---- quotients of columns ----
+ *
+ * The quotient q by r of W = (w0 .. w4), signed, |W| < 2^(64 + log2 k + 1) r; on entry w1 to w4
+ * already include F's rounding: r/2, and a multiple of 2^64 r for quotients by the inverse. q has
+ * three words, signed. */
+
+/* The words that rounding adds to w1 ... w4. */
+template <class F> struct rounding {
+    u32 w1, w2 = 0, w3 = 0, w4 = 0;
+    FAST_HD explicit rounding(const F &f) : w1(f.r1 >> 1)
+    {
+        if constexpr (!F::two_terms) {
+            w2 = f.c.bias2, w3 = f.c.bias3, w4 = f.c.bias4;
         }
-        if constexpr (4 * F::delta < 80) {
-            add_shifted<4 * F::delta, 1>(v0, v1, v2, v3);
-        }
-        if constexpr (8 * F::delta < 80) {
-            add_shifted<8 * F::delta, 1>(v0, v1, v2, v3);
-        }
-        if constexpr (F::width == 64) {
-            q0 = v1, q1 = v2, q2 = v3;
-        } else {
-            q0 = funnel(v0, v1, F::width - 32), q1 = funnel(v1, v2, F::width - 32),
-            q2 = funnel(v2, v3, F::width - 32);
-        }
-    } else {
-        /* r = 2^32 r1, r1 of 27 or 28 bits: long division of four words by r1 with signed
-         * remainders; quotient words come from the reciprocal. */
-        constexpr int b = log2_of(F::r1);                               /* 2^b <= r1 < 2^(b+1) */
-        constexpr u32 inv = (u32)((((u128)1 << (32 + b)) - 1) / F::r1); /* 2^(32+b) / r1 < 2^32 */
-        /* a = floor(W / 2^(32 + b)): at most 72 bits in three words; q = a inv / 2^32, with the
-         * parts below 1 of each word kept */
-        u32 a0 = funnel(w1, w2, b), a1 = funnel(w2, w3, b), a2 = funnel(w3, w4, b);
-        constexpr u128 inv2 = ((((u128)1 << (64 + b))) / F::r1) -
-                              ((u128)inv << 32); /* next 32 bits of the reciprocal */
-        constexpr u32 inv_low = (u32)inv2;
-        constexpr u32 inv_lower = (u32)(((((u128)1 << (64 + b)) % F::r1) << 32) / F::r1);
-        /* q = (a2 2^64 + a1 2^32 + a0) (inv 2^-32 + inv_low 2^-64 + inv_lower 2^-96) */
-        u64 t = mad_wide(a1, inv_low, 0);
-        u64 low = (u64)mad_wide_signed((s32)a2, 1, 0);      /* sign-extended a2 */
-        s64 top = (s64)(low * (u64)inv);                    /* weight 2^32: |a2| < 2^10 */
-        s64 mid = (s64)(low * (u64)inv_low);                /* weight 1 */
-        s64 bot = (s64)(low * (u64)inv_lower);              /* weight 2^-32 */
-        u64 u = mad_wide(a0, inv, 0);                       /* weight 2^-32 */
-        u64 v = mad_wide(a1, inv, 0);                       /* weight 1 */
-        s64 z = (s64)((u >> 32) + (t >> 32)) + (bot >> 32); /* weight 1 */
-        z += mid;
-        s64 x = (s64)(v & 0xffffffffu) + z;
-        q0 = (u32)x;
-        s64 y = (s64)(v >> 32) + (x >> 32) + (s64)(top & 0xffffffff);
-        q1 = (u32)y;
-        q2 = (u32)((y >> 32) + (top >> 32));
     }
-    hi = w1 - (F::r1 >> 1) - q0 * F::r1;
+};
+
+/* 1 / (1 - y) = (1 + y + y^2)(1 + y^3)..., y = 2^-delta, the first factor by products, on W / 2^32
+ * with 32 bits after the point of W / r; r = 2^64 (1 - y). */
+template <class F>
+FAST_HD void quotient_by_product(u32 w1, u32 w2, u32 w3, u32 w4, u32 &q0, u32 &q1, u32 &q2)
+{
+    constexpr u32 y = (1u << (32 - F::delta)) + (1u << (32 - 2 * F::delta));
+    u64 t = mad_wide(w1, y, 0);
+    t = mad_wide(w2, y, t >> 32);
+    u32 a0 = (u32)t;
+    t = mad_wide(w3, y, t >> 32);
+    s64 top = mad_wide_signed((s32)w4, (s32)y, (s64)(t >> 32));
+    u32 v0 = w1, v1 = w2, v2 = w3, v3 = w4;
+    add4(v0, v1, v2, v3, a0, (u32)t, (u32)top, (u32)((u64)top >> 32));
+    add_shifted<3 * F::delta, 1>(v0, v1, v2, v3);
+    q0 = v1, q1 = v2, q2 = v3;
 }
 
-/* Like reduce for a remainder plus a carry, t = (t0, t1, t2) with |t| < 2^70, where t0 is
- * unchanged: returns the small quotient, hi := the upper word. */
-template <class F> FAST_HD s32 reduce_small(u32 t1, u32 t2, u32 &hi)
+/* q = V - (V >> delta) + (V >> 2 delta), V = W >> width, where digits of products may be 3/2 r. */
+template <class F>
+FAST_HD void quotient_by_shifts(u32 w1, u32 w2, u32 w3, u32 w4, u32 &q0, u32 &q1, u32 &q2)
 {
-    s64 w = (s64)join(t1, t2) + (s64)(F::r1 >> 1), v = w;
+    q0 = funnel(w1, w2, F::width - 32), q1 = funnel(w2, w3, F::width - 32),
+    q2 = funnel(w3, w4, F::width - 32);
+    const u32 t0 = funnel(q0, q1, F::delta), t1 = funnel(q1, q2, F::delta), t2 = sar(q2, F::delta),
+              u = funnel(q1, q2, 2 * F::delta - 32), s = sar(u, 31);
+    sub3(q0, q1, q2, t0, t1, t2);
+    add3(q0, q1, q2, u, s, s);
+}
+
+/* 1 / (1 - y) = (1 + y)(1 + y^2)(1 + y^4)..., y = -+2^-delta, on W / 2^32 with 32 bits or more
+ * after the point of W / r. */
+template <class F>
+FAST_HD void quotient_by_series(u32 w1, u32 w2, u32 w3, u32 w4, u32 &q0, u32 &q1, u32 &q2)
+{
+    u32 v0 = w1, v1 = w2, v2 = w3, v3 = w4;
+    add_shifted<F::delta, F::minus ? 1 : -1>(v0, v1, v2, v3);
+    if constexpr (2 * F::delta < 80) {
+        add_shifted<2 * F::delta, 1>(v0, v1, v2, v3);
+    }
+    if constexpr (4 * F::delta < 80) {
+        add_shifted<4 * F::delta, 1>(v0, v1, v2, v3);
+    }
+    if constexpr (8 * F::delta < 80) {
+        add_shifted<8 * F::delta, 1>(v0, v1, v2, v3);
+    }
+    if constexpr (F::width == 64) {
+        q0 = v1, q1 = v2, q2 = v3;
+    } else {
+        q0 = funnel(v0, v1, F::width - 32), q1 = funnel(v1, v2, F::width - 32),
+        q2 = funnel(v2, v3, F::width - 32);
+    }
+}
+
+/* By three words of 2^b / r, 2^b <= r < 2^(b+1), for any r: a = W / 2^(b - fraction) in three
+ * words, without sign; the product of both keeps `fraction` bits after the point of W / r. */
+template <class F>
+FAST_HD void quotient_by_inverse(const F &f, u32 w1, u32 w2, u32 w3, u32 w4, u32 &q0, u32 &q1,
+                                 u32 &q2)
+{
+    const u32 a0 = funnel(w1, w2, f.c.align), a1 = funnel(w2, w3, f.c.align),
+              a2 = funnel(w3, w4, f.c.align);
+    /* The upper words of three products; then sums of a product and two words, which fit 64 bits.
+     */
+    const u64 x = mad_wide(a0, f.c.inverse0, 0) >> 32, y = mad_wide(a1, f.c.inverse1, 0) >> 32,
+              z = mad_wide(a2, f.c.inverse2, 0) >> 32;
+    const u64 v = mad_wide(a1, f.c.inverse0, x + y);
+    const u64 w = mad_wide(a2, f.c.inverse1, (u32)v + z);
+    const u64 top = mad_wide(a2, f.c.inverse0, (v >> 32) + (w >> 32));
+    q0 = funnel((u32)w, (u32)top, f.c.fraction);
+    q1 = funnel((u32)top, (u32)(top >> 32), f.c.fraction);
+    q2 = ((u32)(top >> 32) >> f.c.fraction) - f.c.bias;
+}
+
+/* (hi : lo) := (w1 : w0) - q r, modulo 2^64, for q = (q1 : q0). */
+template <class F>
+FAST_HD void subtract_multiple(const F &f, u32 w0, u32 w1, u32 q0, u32 q1, u32 &lo, u32 &hi)
+{
+    if constexpr (F::low_zero) {
+        lo = w0;
+        hi = w1 - q0 * f.r1;
+    } else {
+        const u64 negated = 0 - f.r, x = mad_wide(q0, (u32)negated, join(w0, w1));
+        lo = (u32)x;
+        hi = (u32)(x >> 32) + q0 * (u32)(negated >> 32) + q1 * (u32)negated;
+    }
+}
+
+/* q := W / r; (hi : lo) := the balanced remainder. */
+template <class F>
+FAST_HD void reduce(const F &f, const u32 (&w)[5], u32 &lo, u32 &hi, u32 &q0, u32 &q1, u32 &q2)
+{
+    if constexpr (F::wide_series) {
+        quotient_by_product<F>(w[1], w[2], w[3], w[4], q0, q1, q2);
+    } else if constexpr (F::roomy) {
+        quotient_by_shifts<F>(w[1], w[2], w[3], w[4], q0, q1, q2);
+    } else if constexpr (F::two_terms) {
+        quotient_by_series<F>(w[1], w[2], w[3], w[4], q0, q1, q2);
+    } else {
+        quotient_by_inverse(f, w[1], w[2], w[3], w[4], q0, q1, q2);
+    }
+    subtract_multiple(f, w[0], w[1] - (f.r1 >> 1), q0, q1, lo, hi);
+}
+
+/* Like reduce for a remainder plus a carry, t = (t0, t1, t2) with |t| < 2^6 r, without rounding:
+ * returns the small quotient; (hi : lo) := the remainder. */
+template <class F> FAST_HD s32 reduce_small(const F &f, u32 t0, u32 t1, u32 t2, u32 &lo, u32 &hi)
+{
+    s64 w = (s64)join(t1, t2) + (s64)(f.r1 >> 1), v = w;
     s32 q;
     if constexpr (F::two_terms) {
         if constexpr (F::minus) {
@@ -379,26 +371,34 @@ template <class F> FAST_HD s32 reduce_small(u32 t1, u32 t2, u32 &hi)
         }
         q = (s32)(v >> (F::width - 32));
     } else {
-        constexpr int b = log2_of(F::r1);
-        constexpr u32 inv = (u32)(((u64)1 << (20 + b)) / F::r1);
-        q = (s32)(((w >> b) * (s64)inv) >> 20);
+        const s32 top = (s32)funnel((u32)w, (u32)((u64)w >> 32), f.c.small_align);
+        q = (s32)((u64)mad_wide_signed(top, f.c.small_inverse, 0) >> 32) >> f.c.small_shift;
     }
-    hi = t1 - (u32)q * F::r1;
+    subtract_multiple(f, t0, t1, (u32)q, sar((u32)q, 31), lo, hi);
     return q;
 }
 
-/* Loosely balanced digits to 0 <= x_i <= r: a chain of borrows; -r^k = 1 at its end. */
-template <class F> FAST_HD void make_unsigned(u32 (&x)[2 * F::k])
+/* (hi : lo) + r if is_negative is 1; + 0 if it is 0. */
+template <class F> FAST_HD u64 plus_radix(const F &f, u32 lo, u32 hi, u32 is_negative)
 {
-    static_assert(F::low_zero, "radix");
+    if constexpr (F::low_zero) {
+        return join(lo, hi + is_negative * f.r1);
+    } else {
+        return join(lo, hi) + (f.r & (0 - (u64)is_negative));
+    }
+}
+
+/* Loosely balanced digits to 0 <= x_i <= r: a chain of borrows; -r^k = 1 at its end. */
+template <class F> FAST_HD void make_unsigned(const F &f, u32 (&x)[2 * F::k])
+{
     u32 borrow = 0;
     unroll<F::k>([&](auto ic) {
         constexpr int i = decltype(ic)::value;
         u64 t = join(x[2 * i], x[2 * i + 1]) - borrow;
-        u32 h = (u32)(t >> 32);
-        borrow = h >> 31;
+        borrow = (u32)(t >> 63);
+        t = plus_radix(f, (u32)t, (u32)(t >> 32), borrow);
         x[2 * i] = (u32)t;
-        x[2 * i + 1] = h + borrow * F::r1;
+        x[2 * i + 1] = (u32)(t >> 32);
     });
     u64 t = join(x[0], x[1]) + borrow;
     x[0] = (u32)t;
@@ -408,29 +408,33 @@ template <class F> FAST_HD void make_unsigned(u32 (&x)[2 * F::k])
 /* Turns sums of columns into digits, column by column: each column takes the carry of the column
  * before, and gives a digit and a carry. Digits 0 and 1 wait for the last carry. */
 template <class F> struct columns {
+    const F &f;
     u32 q[3] = {0, 0, 0}; /* the carry */
     u32 first[4], last[2];
 
-    /* Takes column m in e; words 1 to 4 of e already include + r/2. */
+    FAST_HD explicit columns(const F &field) : f(field)
+    {
+    }
+    /* Takes column m in e; words 1 to 4 of e already include rounding. */
     template <int m, class Put> FAST_HD void take(const u32 (&e)[5], const Put &put)
     {
-        u32 hi;
-        reduce<F>(e[1], e[2], e[3], e[4], hi, q[0], q[1], q[2]);
+        u32 lo, hi;
+        reduce(f, e, lo, hi, q[0], q[1], q[2]);
         if constexpr (m < 2) {
-            first[2 * m] = e[0], first[2 * m + 1] = hi;
+            first[2 * m] = lo, first[2 * m + 1] = hi;
         } else if constexpr (m & 1) {
-            put(m / 2, last[0], last[1], e[0], hi);
+            put(m / 2, last[0], last[1], lo, hi);
         }
-        last[0] = e[0], last[1] = hi;
+        last[0] = lo, last[1] = hi;
     }
     /* The last carry wraps around: r^k = -1 */
     template <class Put> FAST_HD void end(const Put &put)
     {
-        u32 s = sar(first[1], 31), t0 = first[0], t1 = first[1], t2 = s, t3 = s, hi;
+        u32 s = sar(first[1], 31), t0 = first[0], t1 = first[1], t2 = s, t3 = s, lo, hi;
         sub4(t0, t1, t2, t3, q[0], q[1], q[2], sar(q[2], 31));
-        s32 small = reduce_small<F>(t1, t2, hi);
+        s32 small = reduce_small(f, t0, t1, t2, lo, hi);
         u64 t = join(first[2], first[3]) + (u64)(s64)small;
-        put(0, t0, hi, (u32)t, (u32)(t >> 32));
+        put(0, lo, hi, (u32)t, (u32)(t >> 32));
     }
 };
 
@@ -438,33 +442,31 @@ template <class F> struct columns {
  * receives z in pairs of digits, the pair of digits 0 and 1 last: the caller may overwrite x only
  * then. Every pair of digits (i, j) is multiplied. */
 template <class F, class Put>
-FAST_HD void multiply_all(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const Put &put)
+FAST_HD void multiply_all(const F &f, const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k],
+                          const Put &put)
 {
     constexpr int k = F::k;
-    /* sums of up to free_tops products of upper words, and a carry, fit 64 bits */
-    constexpr u64 top_product = (u64)F::r1 * F::r1;
-    constexpr int free_tops =
-        (int)(~(u64)0 / top_product > 64 ? 64 : (~(u64)0 - 1) / (top_product + 1));
-    columns<F> z;
+    const rounding<F> add(f);
+    columns<F> z(f);
     unroll<k>([&](auto mc) {
         constexpr int m = decltype(mc)::value;
         u32 e[5] = {0, 0, 0, 0, 0}, o[3] = {0, 0, 0};
         if constexpr (m < k - 1) {
             unroll<k - 1 - m>([&](auto ic) {
                 constexpr int n = decltype(ic)::value, i = m + 1 + n, j = m + k - i;
-                mac<(n >= free_tops)>(e, o, x[2 * i], x[2 * i + 1], y[2 * j], y[2 * j + 1]);
+                mac<(n >= F::free_tops)>(e, o, x[2 * i], x[2 * i + 1], y[2 * j], y[2 * j + 1]);
             });
             add4(e[1], e[2], e[3], e[4], o[0], o[1], o[2], 0);
             rsub5(e, z.q[0], z.q[1], z.q[2]);
         } else {
             e[0] = z.q[0], e[1] = z.q[1], e[2] = z.q[2], e[3] = sar(z.q[2], 31), e[4] = e[3];
         }
-        o[0] = F::r1 >> 1, o[1] = 0, o[2] = 0;
+        o[0] = add.w1, o[1] = add.w2, o[2] = add.w3;
         unroll<m + 1>([&](auto ic) {
             constexpr int i = decltype(ic)::value, j = m - i;
             mac<true>(e, o, x[2 * i], x[2 * i + 1], y[2 * j], y[2 * j + 1]);
         });
-        add4(e[1], e[2], e[3], e[4], o[0], o[1], o[2], 0);
+        add4(e[1], e[2], e[3], e[4], o[0], o[1], o[2], add.w4);
         z.template take<m>(e, put);
     });
     z.end(put);
@@ -477,10 +479,12 @@ FAST_HD void multiply_all(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], co
  * the third and the fourth term for even m. The d_i are computed again at each use (3 k products),
  * since there are no registers to keep them. */
 template <class F, class Put>
-FAST_HD void multiply_pairs(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const Put &put)
+FAST_HD void multiply_pairs(const F &f, const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k],
+                            const Put &put)
 {
-    static_assert(F::r < (u64)1 << 63, "radix");
+    static_assert(F::pairs, "radix");
     constexpr int k = F::k;
+    const rounding<F> add(f);
     const auto add_pair = [&](u32(&e)[5], u32(&o)[3], auto ic, auto jc) {
         constexpr int i = decltype(ic)::value, j = decltype(jc)::value;
         u32 s0, s1, t0, t1;
@@ -494,7 +498,7 @@ FAST_HD void multiply_pairs(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], 
         add2(s0, s1, x[2 * i], x[2 * i + 1], x[2 * i], x[2 * i + 1]);
         mac<true>(e, o, s0, s1, y[2 * i], y[2 * i + 1]);
     };
-    columns<F> z;
+    columns<F> z(f);
     /* 2 (d_0 + ... + d_m) - d_0 - ... - d_(k-1) */
     u32 a[5] = {0, 0, 0, 0, 0}, b[3] = {0, 0, 0};
     unroll<k>([&](auto ic) {
@@ -517,7 +521,7 @@ FAST_HD void multiply_pairs(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], 
         }
         add4(e[1], e[2], e[3], e[4], o[0], o[1], o[2], 0);
         rsub5(e, z.q[0], z.q[1], z.q[2]);
-        o[0] = F::r1 >> 1, o[1] = 0, o[2] = 0;
+        o[0] = add.w1, o[1] = add.w2, o[2] = add.w3;
         unroll<(m + 1) / 2>([&](auto ic) {
             constexpr int i = decltype(ic)::value;
             add_pair(e, o, index_of<i>{}, index_of<m - i>{});
@@ -525,19 +529,20 @@ FAST_HD void multiply_pairs(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], 
         if constexpr (m % 2 == 0) {
             add_twice(e, o, index_of<m / 2>{});
         }
-        add4(e[1], e[2], e[3], e[4], o[0], o[1], o[2], 0);
+        add4(e[1], e[2], e[3], e[4], o[0], o[1], o[2], add.w4);
         z.template take<m>(e, put);
     });
     z.end(put);
 }
 
 template <class F, class Put>
-FAST_HD void multiply(const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k], const Put &put)
+FAST_HD void multiply(const F &f, const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k],
+                      const Put &put)
 {
-    if constexpr (F::k >= 16 && F::r < (u64)1 << 63) {
-        multiply_pairs<F>(x, y, put);
+    if constexpr (F::pairs) {
+        multiply_pairs(f, x, y, put);
     } else {
-        multiply_all<F>(x, y, put);
+        multiply_all(f, x, y, put);
     }
 }
 
@@ -551,26 +556,26 @@ FAST_HD void split22(u32 lo, u32 hi, u32 top_mask, s32 &a, s32 &b, s32 &c)
     c = (s32)(sar(hi, 12) & top_mask);
 }
 /* The nearest integer to (a + b 2^22 + c 2^44) / r, up to a small error; |words| < 2^29. */
-template <class F> FAST_HD s32 quotient22(s32 b, s32 c)
+template <class F> FAST_HD s32 quotient22(const F &f, s32 b, s32 c)
 {
-    if constexpr (F::tight) {
+    if constexpr (F::tight && F::two_terms) {
         static_assert(F::delta < 20, "radix");
         s32 x = c + (b >> 22) + (1 << 19) - (1 << (18 - F::delta) << 1);
         return (x + (x >> F::delta)) >> 20;
-    } else if constexpr (F::two_terms && F::delta > 9) {
+    } else if constexpr (F::two_terms) {
         return (c + (1 << (F::width - 45))) >> (F::width - 44);
     } else {
-        constexpr s32 inv = (s32)(((u128)1 << 76) / F::r);
-        return (s32)((u64)mad_wide_signed(c, inv, (s64)1 << 31) >> 32);
+        const s32 x = c * f.c.level_left + (b >> f.c.level_right);
+        return (s32)((u64)mad_wide_signed(x, f.c.level_inverse, f.c.level_half) >> 32) >>
+               f.c.level_shift;
     }
 }
 /* The digit a + b 2^22 + c 2^44 - q r */
-template <class F> FAST_HD void join22(s32 a, s32 b, s32 c, s32 q, u32 &lo, u32 &hi)
+template <class F> FAST_HD void join22(const F &f, s32 a, s32 b, s32 c, s32 q, u32 &lo, u32 &hi)
 {
-    static_assert(F::low_zero, "radix");
     s64 x = mad_wide_signed(b, 1 << 22, (s64)a);
-    lo = (u32)x;
-    hi = (u32)((u64)x >> 32) + ((u32)c << 12) - (u32)q * F::r1;
+    subtract_multiple(f, (u32)x, (u32)((u64)x >> 32) + ((u32)c << 12), (u32)q, sar((u32)q, 31), lo,
+                      hi);
 }
 
 } // namespace gfp_fast

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the ranges of the fast engine's arithmetic (fast_arith.h, gpu/cuda/transform/sliced_kernels.h), for
-the moduli that the files sliced_*.cu name.
+the named primes of at most 16 digits (field/primes/named.inc), and for all radices of each length that kernels with
+constants at run time serve (fast_radix.h).
 
 The script follows digits of products and of results of levels, in units of r; column sums; the errors
 of quotients by short series and by words of 1/r; words 22 bits apart through the levels of a DFT_2k.
@@ -10,15 +11,21 @@ It computes with exact rationals, and exits with status 1 at the first claim tha
 import re
 import sys
 from fractions import Fraction as F
-from math import floor
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 WORD = F(1 << 32)
 HALF_WORD = 1 << 31
-FIELDS = [(path.stem, int(k), int(r, 16)) for path in sorted((ROOT / "gpu/cuda/transform").glob("sliced_*.cu"))
-          for k, r in re.findall(r"modulus<(\d+), (0x[0-9a-f]+)>", path.read_text())]
+RADIX = (ROOT / "gpu/cuda/fast_radix.h").read_text()
+MOST_SHIFT = int(re.search(r"SLICED_MAX_SHIFT (\d+)", (ROOT / "gpu/cuda/transform/sliced.h").read_text()).group(1))
+ROUNDS = int(re.search(r"round < (\d+)", (ROOT / "gpu/cuda/transform/sliced_kernels.h").read_text()).group(1))
+LEAST = 1 << int(re.search(r"RADIX_LEAST = \(u64\)1 << (\d+)", RADIX).group(1))
+LEAST_ANY = 1 << int(re.search(r"RADIX_LEAST_ANY = \(u64\)1 << (\d+)", RADIX).group(1))
+MOST = (1 << 64) - (1 << int(re.search(r"RADIX_MOST = 0 - \(\(u64\)1 << (\d+)", RADIX).group(1)))
+NAMED = [(name, int(k), int(r, 16)) for name, r, k in
+         re.findall(r'^GFP_NAMED_PRIME\("(\w+)", "[^"]*", (0x[0-9a-f]+), (\d+),',
+                    (ROOT / "field/primes/named.inc").read_text(), re.M) if int(k) <= 16]
 
 
 def claim(condition, text):
@@ -27,23 +34,31 @@ def claim(condition, text):
 
 
 class Modulus:
-    """The constants of modulus<k, r>, computed independently."""
+    """The constants of the radices from low to r, 2^b <= low and r < 2^(b + 1), computed independently."""
 
-    def __init__(self, name, k, r):
-        self.name, self.k, self.r = name, k, r
+    def __init__(self, name, k, low, r, known=True):
+        self.name, self.k, self.low, self.r, self.known = name, k, low, r, known
         self.r1 = r >> 32
-        claim(r % (1 << 32) == 0 and k & (k - 1) == 0, f"{name}: r is a multiple of 2^32, k a power of 2")
+        self.b = low.bit_length() - 1
+        claim(r >> self.b == 1 and k & (k - 1) == 0, f"{name}: one length of radices, k a power of 2")
         terms = bin(r).count("1")
         above = 1 << r.bit_length()
         self.minus = terms > 2 and bin(above - r).count("1") == 1
-        self.two_terms = terms == 2 or self.minus
         self.width = r.bit_length() if self.minus else r.bit_length() - 1
         tail = abs(r - (1 << self.width))
-        self.delta = self.width - tail.bit_length() + 1 if self.two_terms else 0
-        self.tight = self.width == 64
+        delta = self.width - tail.bit_length() + 1 if terms == 2 or self.minus else 0
+        self.two_terms = (known and r % (1 << 32) == 0 and delta >= 10 and self.width >= 56
+                          and (self.width < 64 or delta <= 16))
+        self.delta = delta if self.two_terms else 0
+        self.tight = self.two_terms and self.width == 64
         self.pairs = k >= 16 and r < 1 << 63
         self.roomy = self.two_terms and not self.minus and self.width == 62 and 22 < self.delta < 32
         self.wide_series = self.tight and self.two_terms and self.minus and 14 <= self.delta < 16
+        # By the inverse: bits after the point of quotients of columns, of small quotients, of levels.
+        self.fraction = min(self.b - 32, 24)
+        self.small_fraction = min(self.b - 32, 21)
+        self.left = min(63 - self.b, 22)
+        self.level_shift = self.b + self.left - 45
 
     def claim(self, condition, text):
         claim(condition, f"{self.name}: {text}")
@@ -81,7 +96,7 @@ def products(m):
     carry = column // r + k + 4
     m.claim(carry < 1 << 95, "carries of columns fit three words")
     total = column + carry + r
-    m.claim(total < 1 << (2 * m.width + k.bit_length()), "columns: 2^(2 width + log2 k + 1)")
+    m.claim(total < r << (64 + k.bit_length()), "columns: 2^(64 + log2 k + 1) r")
     m.claim(total < 1 << 159 and k * r * r < 1 << 160, "columns fit five words")
     m.claim(2 * k * (1 << 64) < 1 << 96, "sums of mixed products fit three words")
     if m.pairs:
@@ -106,26 +121,25 @@ def products(m):
         low, high = low / point - 1, high / point
         m.claim(2 * scaled / point < 1 << 95, "quotients of columns fit three words")
     else:
-        b = r1.bit_length() - 1
-        shifted = floor(scaled / (1 << b)) + 1
-        inverse, rest = divmod(1 << (32 + b), r1)
-        m.claim(rest != 0 and inverse < WORD, "the reciprocal's first word")
-        a2 = F(shifted) / (1 << 64)
-        m.claim(a2 < 1 << 10 and a2 < HALF_WORD, "the highest word: below 2^10")
-        m.claim(a2 * WORD < 1 << 63, "products by the highest word fit 64 bits")
-        m.claim(2 * a2 * WORD + 4 * WORD < 1 << 63, "sums of quotient words fit 64 bits")
-        second, rest = divmod(rest << 32, r1)
-        third = (rest << 32) // r1
-        # Losses, each of at most 1 in the quotient: the part of W below 2^(32 + b); the low halves of
-        # u, t and bot; a1 times the third word, a0 times the second; terms of weight 2^-32.
-        low = -(F(1 << b, r1) + 3 + F(third + second) / WORD + (a2 + 4) / WORD)
+        # The bias is 2k or 2k + 1 times 2^64 r; with 2k + 1, word 3 moves by about r1, hence away from its end.
+        carries = 2 * k + 4
+        m.claim(carries < 64 and r1 + 1 + 2 * 64 < WORD, "bias: word 3")
+        m.claim((2 * k + 1) * 65 < WORD - 64, "bias: word 3 where r1 itself is less than 64")
+        unit = F(1, 1 << m.fraction)
+        a = F(total + ((2 * k + 1) * r << 64)) / (1 << (m.b - m.fraction))
+        m.claim(0 <= m.b - 32 - m.fraction < 32, "the columns' shift")
+        m.claim(a < 1 << 96, "columns with their bias fit three words")
+        m.claim((WORD - 1)**2 + 2 * (WORD - 1) < 1 << 64, "a product and two words fit 64 bits")
+        # Losses, in the last of the bits after the point: the column's part below; the inverse's part
+        # below, times a < 2^96; three lower words; a1 times the third word, a0 times the second and the third.
+        low = -1 - (7 + F(1, 1 << 32)) * unit - F(1 << 32, m.low)  # r / 2 is taken in multiples of 2^32
         high = F(0)
     # q is (W + r / 2) / r, at most -low too small or high too large, the floor included.
     bound = max(-low - F(1, 2), F(1, 2) + high)
     first = bound + F(carry, r)
     # reduce_small takes t = digit 0 minus the last carry, in its upper two words.
     t = first * r
-    m.claim(t < 1 << 70, "digit 0 less the last carry: 2^70")
+    m.claim(t < 1 << 70 and first < 1 << 6, "digit 0 less the last carry: 2^70 and 2^6 r")
     w = t / WORD + r1
     m.claim(2 * w < 1 << 63, "its upper words fit 64 bits")
     if m.two_terms:
@@ -134,24 +148,25 @@ def products(m):
         low, high = (low - 2) / point - 1, high / point
         small = 2 * w / point
     else:
-        b = r1.bit_length() - 1
-        inverse = F(1 << (20 + b)) / r1
-        m.claim((w / (1 << b) + 1) * inverse < 1 << 63, "the small quotient's product fits 64 bits")
-        low = -(inverse / (1 << 20) + (w / (1 << b) + 1) / (1 << 20) + 1 + WORD / r)
-        high = F(0)
-        small = w / r1 + 2
+        unit = F(1, 1 << m.small_fraction)
+        top = w / (1 << (m.b - 32 - m.small_fraction)) + 1
+        m.claim(0 <= m.b - 32 - m.small_fraction < 32 and top < HALF_WORD, "the small quotient's word")
+        inverse = top / (1 << 32) * 2 * unit  # the inverse's part below 2^-31
+        low = -1 - (3 * unit + inverse) - F(1 << 32, m.low)
+        high = inverse
+        small = first + 2
     m.claim(small + 1 < 1 << 10, "the small quotient: below 2^10")
     bound = max(bound, -low - F(1, 2), F(1, 2) + high) + (small + 1) / r
     m.claim(bound * r < 1 << 63, "digits of products fit 64 bits")
     if m.two_terms and not m.roomy:
         m.claim(bound <= F(1, 2) + F(1, 1 << 15), "products leave r/2 (1 + 2^-14) at most")
     else:
-        m.claim(bound <= (F(3, 2) + F(1, 1 << 9) if m.roomy else F(9, 2)),
-                "products leave 9 r/2 at most, 3 r/2 (1 + 2^-8) where width is 62")
+        m.claim(bound <= (F(3, 2) + F(1, 1 << 9) if m.roomy else
+                          F(1, 2) + F(8, 1 << m.small_fraction) + F(1024, r)),
+                "products leave r/2 + 2^3 r / 2^min(b - 32, 21) at most, 3 r/2 (1 + 2^-8) where width is 62")
         # tidy: every round subtracts r from a digit above r/2 and brings a carry of 1.
-        rounds = int(re.search(r"round < (\d+)", (ROOT / "gpu/cuda/transform/sliced_kernels.h").read_text()).group(1))
         left = bound
-        for _ in range(rounds):
+        for _ in range(ROUNDS):
             left = max(left - 1, F(1, 2)) + F(1, r)
         m.claim(left + F(2, r) < 1, "tidied digits are below r - 1")
     return bound
@@ -165,9 +180,9 @@ def levels(m, product):
     top = max(F(r) / (1 << 44), product * r / (1 << 44) + 1)
     # Shifted at the start of an inverse: the digit's own words and the moved words, of either sign; or
     # both in one word: x / 2^s + low (r / 2^s) with low < 2^s, or minus the second term.
-    most = int(re.search(r"SLICED_MAX_SHIFT (\d+)", (ROOT / "gpu/cuda/transform/sliced.h").read_text()).group(1))
+    most = MOST_SHIFT
     m.claim((1 << most) - 1 < HALF_WORD, "the part handed down is a signed word")
-    if r - (r >> 28) < 1 << 63:
+    if m.known and r - (r >> 28) < 1 << 63:
         for s in range(1, most + 1):
             handed = ((1 << s) - 1) * (r >> s)
             m.claim((r >> s) + handed < 1 << 64 and handed <= 1 << 63, "shifted digits fit a word")
@@ -190,24 +205,27 @@ def levels(m, product):
         y = F(1, 1 << m.delta)
         missing = x * (1 / (1 - y) - 1 - y)
         error = (1 + F(R * a) / (1 << 44) + 1 + missing + y) * 2 / (1 << 20)
-    elif m.two_terms and m.delta > 9:
+    elif m.two_terms:
         unit = F(1 << (m.width - 44))
         m.claim(c + unit / 2 < HALF_WORD, "quotient22's sums fit a word")
         # r is taken as 2^width; b is left out.
         error = value * F(1, 1 << m.delta) * 2 + F(b) / (1 << 22) / unit + rest
         error += abs(F(1, 2) - F(1 << (m.width - 1)) / r)
     else:
-        inverse = (1 << 76) // r
-        m.claim(inverse < HALF_WORD, "quotient22's constant fits a word")
-        m.claim(c * inverse + HALF_WORD < 1 << 63, "quotient22's product fits 64 bits")
-        error = c * F(1) / WORD + F(b) * (1 << 22) / r + rest
+        unit = F(1 << (44 - m.left))
+        x = c * (1 << m.left) + F(b) / (1 << (22 - m.left)) + 1
+        m.claim(0 <= m.level_shift < 32 and x < HALF_WORD, "quotient22's sums fit a word")
+        m.claim(x * HALF_WORD + (1 << (31 + m.level_shift)) < 1 << 63, "quotient22's product fits 64 bits")
+        # x loses a and the low bits of b; the inverse its part below 2^-31.
+        error = (F(R * a) + unit) / m.low + x / (1 << (32 + m.level_shift))
     quotient = value + 1 + error
     m.claim(quotient < 1 << 10, "quotients of levels: below 2^10")
     m.claim(R * a + quotient < HALF_WORD, "the lowest word and a carry fit a word")
     # A quotient is the floor of (V / r + 1/2 + e), |e| <= error.
     bound = F(1, 2) + error + quotient / r
     m.claim(bound * r < 1 << 63, "digits behind levels fit 64 bits")
-    m.claim(bound <= F(1, 2) + (F(1, 1 << 17) if m.tight else F(1, 1 << 6)),
+    m.claim(bound <= F(1, 2) + (F(1, 1 << 17) if m.tight else F(1, 1 << 6) if m.two_terms else
+                                (F(R << 23) + 2 * F(1 << (44 - m.left)) + 1024) / m.low + F(1, 1 << 20)),
             "levels leave r/2 (1 + 2^-16) at most where width is 64, r/2 (1 + 2^-5) elsewhere")
     m.claim(b * (1 << 22) + R * a < 1 << 63, "join22's sum fits 64 bits")
     # make_unsigned and make_canonical: adding r once makes a negative digit positive.
@@ -216,13 +234,26 @@ def levels(m, product):
     return bound
 
 
+def moduli():
+    """The named primes, then the radices of each length, odd multiples of small powers of 2 first."""
+    for name, k, r in NAMED:
+        yield Modulus(name, k, r, r)
+    for k in 2, 4, 8, 16:
+        most = MOST if k < 16 else (1 << 63) - 1
+        for b in range(LEAST.bit_length() - 1, most.bit_length()):
+            top = min((1 << (b + 1)) - 1, most)
+            if 1 << b >= LEAST_ANY:
+                yield Modulus(f"k = {k}, 2^{b} and more", k, 1 << b, top, False)
+            else:
+                yield Modulus(f"k = {k}, 2^{b} and more, multiples of 2^32", k, 1 << b, top >> 32 << 32, False)
+
+
 def main():
-    claim(len(FIELDS) == 6, "six fields")
-    for name, k, r in FIELDS:
-        m = Modulus(name, k, r)
+    claim(len(NAMED) > 0, "named primes")
+    for m in moduli():
         product = products(m)
         level = levels(m, product)
-        print(f"{name}: products {float(product):.7f} r, levels {float(level):.7f} r")
+        print(f"{m.name}: products {float(product):.7f} r, levels {float(level):.7f} r")
     print("all ranges hold")
 
 

@@ -64,8 +64,8 @@ static __device__ __forceinline__ void load(uint64_t (&a)[K], const uint64_t *x)
     }
 }
 
-/* A thread per element for small k: z_i := Op::apply<K>(x_i, y_i), with operands in registers and
- * y_i = Op::second<K>(i). A block writes its results in neighbouring words. z may be x; z may be y
+/* A thread per element for small k: z_i := op.apply<K>(x_i, y_i), with operands in registers and
+ * y_i = op.second<K>(i). A block writes its results in neighbouring words. z may be x; z may be y
  * if y_i is element i of y. */
 constexpr unsigned ELEMENT_THREADS = 128;
 
@@ -82,8 +82,7 @@ static __global__ void __launch_bounds__(ELEMENT_THREADS)
         uint64_t a[K], b[K];
         load(a, x + i * K);
         op.second(b, i);
-        Op::template apply<K>(f, view{tile + threadIdx.x, STEP}, const_view(a, 1),
-                              const_view(b, 1));
+        op.template apply<K>(f, view{tile + threadIdx.x, STEP}, const_view(a, 1), const_view(b, 1));
     }
     __syncthreads();
 #pragma unroll

@@ -52,8 +52,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_certificate_check(const gfp_certificate *c
                                                         const gfp_allocator *allocator,
                                                         gfp_error *error);
 
-/* A named prime: p2 ... p128 (sparse radices; p8 and p16 are P3 and P4 in ISSAC 2017) or m4 ...
- * m128 (the radices of the multi-core sequel). */
+/* A named prime: those that begin with p have sparse radices (p8 and p16 are P3 and P4 in ISSAC
+ * 2017), those that begin with m the radices of the multi-core sequel. */
 typedef struct gfp_named_prime {
     const char *name;    /* "p8" */
     const char *formula; /* "(2^63+2^34)^8+1" */

@@ -14,7 +14,7 @@
 #define HEAD 9
 #define TAIL 4
 
-lab lab_fields[ORACLE_FIELDS];
+lab lab_fields[ORACLE_ALL];
 
 gfp_field *lab_create(const char *text)
 {
@@ -98,7 +98,7 @@ int lab_setup_toolkit(void **state)
 int lab_teardown(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < ORACLE_FIELDS; i++) {
+    for (size_t i = 0; i < ORACLE_ALL; i++) {
         lab *l = &lab_fields[i];
         if (l->field == NULL) {
             continue;
@@ -130,7 +130,7 @@ void lab_for_each(void (*check)(const lab *l))
 
 const lab *lab_named(const char *text)
 {
-    for (size_t i = 0; i < ORACLE_FIELDS; i++) {
+    for (size_t i = 0; i < ORACLE_ALL; i++) {
         if (strcmp(oracle_fields[i].text, text) == 0) {
             if (lab_fields[i].field == NULL) { /* not opened by lab_setup */
                 lab_open(&lab_fields[i], &oracle_fields[i]);

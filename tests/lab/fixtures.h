@@ -30,7 +30,7 @@ typedef struct lab {
     size_t count;
 } lab;
 
-extern lab lab_fields[ORACLE_FIELDS];
+extern lab lab_fields[ORACLE_ALL];
 
 /* Whether tests are short: they are built with sanitizers, their CPU is emulated, or a script has
  * set GFPOLY_TEST_SHORT. */

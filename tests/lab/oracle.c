@@ -9,7 +9,7 @@
 
 #define TWO(e) (UINT64_C(1) << (e))
 
-const oracle_field oracle_fields[ORACLE_FIELDS] = {
+const oracle_field oracle_fields[ORACLE_ALL] = {
     {"p2", TWO(63) + TWO(53), 2, 127, 53, ORACLE_PROTH, true},
     {"p4", UINT64_MAX - TWO(50) + 1, 4, 256, 50, ORACLE_PROTH, true},
     {"p8", TWO(63) + TWO(34), 8, 505, 34, ORACLE_PROTH, true},
@@ -43,6 +43,29 @@ const oracle_field oracle_fields[ORACLE_FIELDS] = {
     {"278^256+1", 278, 256, 0, 1, ORACLE_ANY_PROOF, false},
     {"(2^14-2^7)^256+1", TWO(14) - TWO(7), 256, 0, 7, ORACLE_ANY_PROOF, false},
     {"(2^23-2^5)^256+1", TWO(23) - TWO(5), 256, 0, 5, ORACLE_ANY_PROOF, false},
+    /* End of the first ORACLE_FIELDS. */
+    {"(2^34+2^32)^2+1", 0x500000000u, 2, 0, 32, ORACLE_ANY_PROOF, false},
+    {"(2^55-2^51)^2+1", 0x78000000000000u, 2, 0, 51, ORACLE_ANY_PROOF, false},
+    {"(2^64-2^49)^2+1", 0xfffe000000000000u, 2, 0, 49, ORACLE_ANY_PROOF, false},
+    {"(2^64-281599530762240)^2+1", 0xfffeffe300000000u, 2, 0, 32, ORACLE_ANY_PROOF, false},
+    {"(2^64-281475028090880)^2+1", 0xfffefffffcf00000u, 2, 0, 20, ORACLE_ANY_PROOF, false},
+    {"(2^40+2^14)^2+1", 0x10000004000u, 2, 0, 14, ORACLE_ANY_PROOF, false},
+    {"(2^37+2^33)^4+1", 0x2200000000u, 4, 0, 33, ORACLE_ANY_PROOF, false},
+    {"(2^63-2^36)^4+1", 0x7ffffff000000000u, 4, 0, 36, ORACLE_ANY_PROOF, false},
+    {"(2^52+2^46)^4+1", 0x10400000000000u, 4, 0, 46, ORACLE_ANY_PROOF, false},
+    {"(2^64-281569465991168)^4+1", 0xfffeffea00000000u, 4, 0, 33, ORACLE_ANY_PROOF, false},
+    {"(2^64-281474978021376)^4+1", 0xfffeffffffec0000u, 4, 0, 18, ORACLE_ANY_PROOF, false},
+    {"(2^43-2^36)^8+1", 0x7f000000000u, 8, 0, 36, ORACLE_ANY_PROOF, false},
+    {"(2^61+2^41)^8+1", 0x2000020000000000u, 8, 0, 41, ORACLE_ANY_PROOF, false},
+    {"(2^64-281831458996224)^8+1", 0xfffeffad00000000u, 8, 0, 32, ORACLE_ANY_PROOF, false},
+    {"(2^64-281474985885696)^8+1", 0xfffeffffff740000u, 8, 0, 18, ORACLE_ANY_PROOF, false},
+    {"(2^40+204800)^8+1", 0x10000032000u, 8, 0, 13, ORACLE_ANY_PROOF, false},
+    {"(2^53+2^50)^16+1", 0x24000000000000u, 16, 0, 50, ORACLE_ANY_PROOF, false},
+    {"(2^52+2^34)^16+1", 0x10000400000000u, 16, 0, 34, ORACLE_ANY_PROOF, false},
+    {"(90194313216)^16+1", 0x1500000000u, 16, 0, 32, ORACLE_ANY_PROOF, false},
+    {"(2^63-171798691840)^16+1", 0x7fffffd800000000u, 16, 0, 35, ORACLE_ANY_PROOF, false},
+    {"(2^63-18153472)^16+1", 0x7ffffffffeeb0000u, 16, 0, 16, ORACLE_ANY_PROOF, false},
+    {"(2^40+20480)^16+1", 0x10000005000u, 16, 0, 12, ORACLE_ANY_PROOF, false},
 };
 size_t oracle_field_count = SANITIZED ? ORACLE_SHORT : ORACLE_FIELDS;
 

@@ -305,8 +305,8 @@ def check_crt(primes):
 
 
 def named_radices():
-    text = (ROOT / "field/named.c").read_text()
-    return [int(r, 16) for r in re.findall(r"UINT64_C\((0x[0-9a-f]+)\),\s*\d+,", text)]
+    text = (ROOT / "field/primes/named.inc").read_text()
+    return [int(r, 16) for r in re.findall(r'", (0x[0-9a-f]+), \d+,', text)]
 
 
 def main():

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
+#include "gpu/cuda/fast_fields.h"
 #include "gpu/cuda/fast_mul.h"
 #include "gpu/cuda/general.cuh"
 #include "gpu/cuda/impl.h"
@@ -43,8 +44,10 @@ struct terms {
  * threads for each row. */
 template <class F>
 static __global__ void __launch_bounds__(general::ELEMENT_THREADS, F::k <= 8 ? 7 : 4)
-    fast_products(field f, const __grid_constant__ gfp_gpu_direct p, size_t each, size_t all)
+    fast_products(field f, const __grid_constant__ gfp_fast::radix_constants constants,
+                  const __grid_constant__ gfp_gpu_direct p, size_t each, size_t all)
 {
+    const F over(constants);
     constexpr unsigned K = F::k, STEP = general::ELEMENT_THREADS;
     __shared__ uint64_t products[K * STEP], sums[K * STEP];
     const size_t thread = blockIdx.x * size_t{STEP} + threadIdx.x;
@@ -81,7 +84,7 @@ static __global__ void __launch_bounds__(general::ELEMENT_THREADS, F::k <= 8 ? 7
         uint64_t x[K], y[K];
         general::load(x, a + (i - j) * K);
         general::load(y, b + j * K);
-        gfp_fast::multiply_add_canonical<F>(f, sum, product, const_view(x, 1), const_view(y, 1));
+        gfp_fast::multiply_add_canonical(over, f, sum, product, const_view(x, 1), const_view(y, 1));
     }
     const bool switched = count > lower.count;
     rows::store<K>(switched ? c + p.len_b * K : c, sum);
@@ -146,36 +149,20 @@ static __global__ void __launch_bounds__(general::THREADS)
 
 /* ---- the engine ---- */
 
-/* *served := whether the field is F's; if so, starts the products. */
 template <class F>
-static gfp_status try_field(gfp_gpu *gpu, const field &f, const gfp_gpu_direct &p, bool *served)
+static gfp_status fast_direct(gfp_gpu *gpu, const field &f, const gfp_gpu_direct &p)
 {
-    if (*served || f.k != F::k || f.r != F::r) {
-        return GFP_OK;
-    }
-    *served = true;
     const size_t each = (p.n + 2 * p.len_b - 1) / (2 * p.len_b) * p.len_b, all = p.rows * each;
     GFP_LAUNCH(gpu, fast_products<F>, general::blocks_for(all, general::ELEMENT_THREADS),
-               general::ELEMENT_THREADS, 0, f, p, each, all);
+               general::ELEMENT_THREADS, 0, f, gfp_fast::make_constants((int)f.k, f.r), p, each,
+               all);
     return GFP_OK;
 }
 
 /* Whether fast kernels serve the field. */
 static bool is_fast(const gfp_field *over)
 {
-    const uint64_t r = gfp_field_r(over);
-    switch (gfp_field_k(over)) {
-    case 2:
-        return r == 0x8020000000000000;
-    case 4:
-        return r == 0xfffc000000000000;
-    case 8:
-        return r == 0x8000000400000000 || r == 0x0a00008000000000;
-    case 16:
-        return r == 0x4000001000000000 || r == 0x0480200000000000;
-    default:
-        return false;
-    }
+    return gfp_fast::is_served(gfp_field_k(over), gfp_field_r(over));
 }
 
 static gfp_status classical_direct(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *product)
@@ -183,22 +170,18 @@ static gfp_status classical_direct(const gfp_gpu_cyclic *plan, const gfp_gpu_dir
     gfp_gpu *gpu = plan->gpu;
     const field f = general::field_of(plan->field);
     gfp_gpu_direct p = *product;
-    bool served = false;
     if (p.len_a < p.len_b) {
         p.a = product->b, p.len_a = product->len_b, p.stride_a = product->stride_b;
         p.b = product->a, p.len_b = product->len_a, p.stride_b = product->stride_a;
     }
-    GFP_TRY((try_field<gfp_fast::modulus<2, 0x8020000000000000>>(gpu, f, p, &served)));
-    GFP_TRY((try_field<gfp_fast::modulus<4, 0xfffc000000000000>>(gpu, f, p, &served)));
-    GFP_TRY((try_field<gfp_fast::modulus<8, 0x8000000400000000>>(gpu, f, p, &served)));
-    GFP_TRY((try_field<gfp_fast::modulus<16, 0x4000001000000000>>(gpu, f, p, &served)));
-    GFP_TRY((try_field<gfp_fast::modulus<8, 0x0a00008000000000>>(gpu, f, p, &served)));
-    GFP_TRY((try_field<gfp_fast::modulus<16, 0x0480200000000000>>(gpu, f, p, &served)));
-    if (!served) {
-        const size_t all = p.rows * p.n;
-        GFP_LAUNCH(gpu, any_products, general::blocks_for(all, general::THREADS / f.k),
-                   general::THREADS, 0, f, p, all);
+    if (is_fast(plan->field)) {
+        return gfp_fast::with_field(f.k, f.r, [&](auto type) {
+            return fast_direct<typename decltype(type)::F>(gpu, f, p);
+        });
     }
+    const size_t all = p.rows * p.n;
+    GFP_LAUNCH(gpu, any_products, general::blocks_for(all, general::THREADS / f.k),
+               general::THREADS, 0, f, p, all);
     return GFP_OK;
 }
 

@@ -42,9 +42,9 @@ def constants():
 
 
 def radices(low, high):
-    text = (ROOT / "field/named.c").read_text()
-    named = [int(r, 16) for r in re.findall(r"UINT64_C\((0x[0-9a-f]+)\),\s*\d+,", text)]
-    claim(len(named) == 13, "field/named.c: 13 named primes")
+    text = (ROOT / "field/primes/named.inc").read_text()
+    named = [int(r, 16) for r in re.findall(r'", (0x[0-9a-f]+), \d+,', text)]
+    claim(len(named) == text.count("\nGFP_NAMED_PRIME(") > 0, "field/primes/named.inc: a radix in each line")
     tight = W - 1 - (1 << 48)
     return named + [low, low + 2, 1 << 48, 1 << 62, (1 << 63) - 2, 1 << 63, tight - 1, tight, tight + 1, high]
 

@@ -3,12 +3,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "gpu/cuda/fast_fields.h"
 #include "gpu/cuda/transform/sliced.h"
-
-static const gfp_gpu_sliced_field *const fields[] = {
-    &gfp_gpu_sliced_p2,  &gfp_gpu_sliced_p4, &gfp_gpu_sliced_p8,
-    &gfp_gpu_sliced_p16, &gfp_gpu_sliced_m8, &gfp_gpu_sliced_m16,
-};
 
 #define MAX_LOG_N 31
 #define MAX_PASSES 16
@@ -23,33 +19,17 @@ typedef struct sliced_pass {
 } sliced_pass;
 
 typedef struct sliced_plan {
-    const gfp_gpu_sliced_field *field;
+    const gfp_gpu_sliced_kernels *kernels;
+    gfp_fast::radix_constants radix;
+    unsigned most_shift; /* halvings that a pass can do: 2^most_shift divides r */
     unsigned passes;
     sliced_pass pass[MAX_PASSES];
     uint64_t *work; /* as long as the data; only if the transform takes several passes */
 } sliced_plan;
 
-static const gfp_gpu_sliced_field *sliced_find(const gfp_field *field)
-{
-    for (const gfp_gpu_sliced_field *f : fields) {
-        if (f->k == gfp_field_k(field) && f->r == gfp_field_r(field)) {
-            return f;
-        }
-    }
-    return nullptr;
-}
-
-static bool sliced_serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
-{
-    const gfp_gpu_sliced_field *f = sliced_find(field);
-    return f != nullptr && log2_n >= 1 && log2_n <= MAX_LOG_N &&
-           (unsigned)gfp_cuda_device_of(gpu)->shared_per_block >= f->shared &&
-           batch <= ((size_t)INT32_MAX >> log2_n);
-}
-
 /* Writes log_p[0 .. passes): the split of m bits into `passes` passes with the fewest levels, and
  * among these the most even one. Returns the cost: 1000 per level plus the squares of log_p. */
-static unsigned best_split(const gfp_gpu_sliced_field *f, unsigned m, unsigned passes,
+static unsigned best_split(const gfp_gpu_sliced_kernels *f, unsigned m, unsigned passes,
                            unsigned *log_p)
 {
     unsigned best = ~0u, rest[MAX_PASSES];
@@ -74,16 +54,16 @@ static void choose_passes(sliced_plan *s, unsigned log_n)
     unsigned log_p[MAX_PASSES], left = log_n;
     /* The fewest levels, since each level but the last needs a product of all elements; among these
      * the fewest passes. */
-    unsigned log_full = (unsigned)__builtin_ctz(2 * s->field->k);
+    unsigned log_full = (unsigned)__builtin_ctz(2 * s->kernels->k);
     unsigned fewest = (log_n + log_full - 1) / log_full;
-    s->passes = (log_n + s->field->log_max_p - 1) / s->field->log_max_p;
-    while (best_split(s->field, log_n, s->passes, log_p) / 1000 > fewest) {
+    s->passes = (log_n + s->kernels->log_max_p - 1) / s->kernels->log_max_p;
+    while (best_split(s->kernels, log_n, s->passes, log_p) / 1000 > fewest) {
         s->passes++;
     }
     /* The first pass has no product before it: a first pass of a single level would only wait for
      * memory. */
     uint8_t log_r[SLICED_MAX_LEVELS];
-    if (s->field->levels(log_p[0], log_r) == 1) {
+    if (s->kernels->levels(log_p[0], log_r) == 1) {
         unsigned first = log_p[0];
         log_p[0] = log_p[s->passes - 1];
         log_p[s->passes - 1] = first;
@@ -91,13 +71,65 @@ static void choose_passes(sliced_plan *s, unsigned log_n)
     for (unsigned i = 0; i < s->passes; i++) {
         sliced_pass *q = &s->pass[i];
         q->log_p = log_p[i];
-        q->levels = s->field->levels(log_p[i], q->log_r);
+        q->levels = s->kernels->levels(log_p[i], q->log_r);
         q->log_s = left - log_p[i];
         for (unsigned j = 0; j < q->levels; j++) {
             q->log_m[j] = (uint8_t)left;
             left -= q->log_r[j];
         }
     }
+}
+
+/* The kernels of the field, NULL if none serves. */
+static const gfp_gpu_sliced_kernels *sliced_find(const gfp_field *field)
+{
+    const unsigned k = gfp_field_k(field);
+    const uint64_t r = gfp_field_r(field);
+    if (!gfp_fast::is_served(k, r)) {
+        return nullptr;
+    }
+    switch (k) {
+    case 2:
+        return gfp_gpu_sliced_k2(r);
+    case 4:
+        return gfp_gpu_sliced_k4(r);
+    case 8:
+        return gfp_gpu_sliced_k8(r);
+    default:
+        return gfp_gpu_sliced_k16(r);
+    }
+}
+
+/* Fills in all but the device's arrays. */
+static void lay_out(sliced_plan *s, const gfp_field *field, unsigned log2_n)
+{
+    const uint64_t r = gfp_field_r(field);
+    const unsigned halvings = (unsigned)__builtin_ctzll(r);
+    memset(s, 0, sizeof *s);
+    s->kernels = sliced_find(field);
+    s->radix = gfp_fast::make_constants((int)gfp_field_k(field), r);
+    s->most_shift = halvings < SLICED_MAX_SHIFT ? halvings : SLICED_MAX_SHIFT;
+    choose_passes(s, log2_n);
+}
+
+/* Whether the passes of the inverse can divide by N. */
+static bool divides_by_length(const gfp_field *field, unsigned log2_n, unsigned log_max_p)
+{
+    if ((unsigned)__builtin_ctzll(gfp_field_r(field)) >= log_max_p) {
+        return true; /* each pass by its own points */
+    }
+    sliced_plan s;
+    lay_out(&s, field, log2_n);
+    return s.passes * s.most_shift >= log2_n;
+}
+
+static bool sliced_serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
+{
+    const gfp_gpu_sliced_kernels *kernels = sliced_find(field);
+    return kernels != nullptr && log2_n >= 1 && log2_n <= MAX_LOG_N &&
+           divides_by_length(field, log2_n, kernels->log_max_p) &&
+           (unsigned)gfp_cuda_device_of(gpu)->shared_per_block >= kernels->shared &&
+           batch <= ((size_t)INT32_MAX >> log2_n);
 }
 
 static void sliced_release(gfp_gpu_fft_plan *plan, sliced_plan *s)
@@ -130,9 +162,9 @@ static gfp_status make_tables(gfp_gpu_fft_plan *plan, sliced_plan *s, uint64_t *
             }
             GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&q->table[j],
                                             (size_t)8 * plan->k << q->log_m[j]));
-            GFP_TRY(s->field->make_table(gpu, q->table[j],
-                                         powers + (size_t)(plan->log2_n - q->log_m[j]) * plan->k,
-                                         q->log_m[j], q->log_r[j]));
+            GFP_TRY(s->kernels->make_table(gpu, q->table[j],
+                                           powers + (size_t)(plan->log2_n - q->log_m[j]) * plan->k,
+                                           q->log_m[j], q->log_r[j], &s->radix));
         }
     }
     return GFP_OK;
@@ -141,8 +173,7 @@ static gfp_status make_tables(gfp_gpu_fft_plan *plan, sliced_plan *s, uint64_t *
 static gfp_status sliced_prepare(gfp_gpu_fft_plan *plan, sliced_plan *s)
 {
     gfp_gpu *gpu = plan->gpu;
-    choose_passes(s, plan->log2_n);
-    GFP_TRY(s->field->prepare(gpu));
+    GFP_TRY(s->kernels->prepare(gpu));
     if (s->passes > 1) {
         GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&s->work, 8 * plan->words));
     }
@@ -161,8 +192,7 @@ static gfp_status sliced_create(gfp_gpu_fft_plan *plan)
     if (s == nullptr) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_MEMORY, "out of memory for a plan");
     }
-    memset(s, 0, sizeof *s);
-    s->field = sliced_find(plan->field);
+    lay_out(s, plan->field, plan->log2_n);
     gfp_status status = sliced_prepare(plan, s);
     if (status != GFP_OK) {
         sliced_release(plan, s);
@@ -186,6 +216,7 @@ static gfp_gpu_sliced_args sliced_arguments(const gfp_gpu_fft_plan *plan, const 
 {
     gfp_gpu_sliced_args a;
     memset(&a, 0, sizeof a);
+    a.radix = ((const sliced_plan *)plan->state)->radix;
     a.log_s = (uint8_t)q->log_s;
     a.log_n = (uint8_t)plan->log2_n;
     a.columns = (uint64_t)plan->batch << (plan->log2_n - q->log_p);
@@ -217,7 +248,7 @@ static gfp_status sliced_forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint
         a.canonical_in = first;
         a.canonical_out = last;
         a.out_place_of = last && order == GFP_ORDER_NATURAL ? SLICED_REVERSED : SLICED_PLAIN;
-        GFP_TRY(s->field->forward(plan->gpu, q->log_p, &a));
+        GFP_TRY(s->kernels->forward(plan->gpu, q->log_p, &a));
     }
     return GFP_OK;
 }
@@ -226,13 +257,12 @@ static gfp_status sliced_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint
                                  gfp_order order)
 {
     const sliced_plan *s = (const sliced_plan *)plan->state;
-    unsigned most = (unsigned)__builtin_ctzll(s->field->r), left = plan->log2_n;
-    most = most < SLICED_MAX_SHIFT ? most : SLICED_MAX_SHIFT;
+    unsigned left = plan->log2_n;
     for (unsigned i = s->passes; i-- > 0;) {
         const sliced_pass *q = &s->pass[i];
         bool first = i + 1 == s->passes, last = i == 0;
         gfp_gpu_sliced_args a = sliced_arguments(plan, q, first ? nullptr : q, q->levels - 1);
-        unsigned shift = left < most ? left : most;
+        unsigned shift = left < s->most_shift ? left : s->most_shift;
         left -= shift;
         a.shift = (uint8_t)shift;
         a.in = first ? y : s->work;
@@ -241,7 +271,7 @@ static gfp_status sliced_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint
         a.canonical_out = last;
         a.in_place_of = first && order == GFP_ORDER_NATURAL ? SLICED_REVERSED : SLICED_PLAIN;
         a.out_place_of = last ? SLICED_MIRRORED : SLICED_PLAIN;
-        GFP_TRY(s->field->inverse(plan->gpu, q->log_p, &a));
+        GFP_TRY(s->kernels->inverse(plan->gpu, q->log_p, &a));
     }
     return GFP_OK;
 }

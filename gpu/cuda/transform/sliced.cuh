@@ -1,8 +1,9 @@
-/* sliced.cuh: the table of one field's kernels, included by one file per field.
+/* sliced.cuh: the tables of the kernels of one k, included by one file per k.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_CUDA_TRANSFORM_SLICED_CUH
 #define GFP_GPU_CUDA_TRANSFORM_SLICED_CUH
 
+#include "gpu/cuda/fast_fields.h"
 #include "gpu/cuda/transform/sliced.h"
 #ifndef GFP_FAST_EMULATED
 #define GFP_FAST_SHARED(name) extern __shared__ __align__(128) unsigned char name[]
@@ -120,27 +121,28 @@ static gfp_status launch(gfp_gpu *gpu, unsigned log_p, const gfp_gpu_sliced_args
 }
 template <class C>
 static gfp_status make_table(gfp_gpu *gpu, uint64_t *table, const uint64_t *powers, unsigned log_m,
-                             unsigned log_r)
+                             unsigned log_r, const radix_constants *constants)
 {
     auto kernel = make_twiddles<typename C::F>;
     unsigned blocks = (unsigned)((((uint64_t)1 << log_m) + 127) / 128);
-    GFP_LAUNCH(gpu, kernel, blocks, 128, 0, table, powers, (int)log_m, (int)log_r);
+    GFP_LAUNCH(gpu, kernel, blocks, 128, 0, table, powers, (int)log_m, (int)log_r, *constants);
     return GFP_OK;
 }
 
-} // namespace gfp_fast
+template <class C>
+static constexpr gfp_gpu_sliced_kernels kernels_of = {
+    C::F::k,        (unsigned)C::max_p, (unsigned)C::most_bytes, levels_of<C>,
+    prepare_all<C>, launch<C, true>,    launch<C, false>,        make_table<C>,
+};
 
-#define GFP_SLICED_FIELD(name, F, MAX_P, LOG_E, NT, MINB, TWICE_P, TWICE_MINB, FEW_P)              \
-    typedef gfp_fast::field_shapes<F, MAX_P, LOG_E, NT, MINB, TWICE_P, TWICE_MINB, FEW_P>          \
-        shapes_of_##name;                                                                          \
-    const gfp_gpu_sliced_field name = {F::k,                                                       \
-                                       F::r,                                                       \
-                                       MAX_P,                                                      \
-                                       (unsigned)shapes_of_##name::most_bytes,                     \
-                                       gfp_fast::levels_of<shapes_of_##name>,                      \
-                                       gfp_fast::prepare_all<shapes_of_##name>,                    \
-                                       gfp_fast::launch<shapes_of_##name, true>,                   \
-                                       gfp_fast::launch<shapes_of_##name, false>,                  \
-                                       gfp_fast::make_table<shapes_of_##name>}
+/* The kernels that serve r^K + 1, with the same shapes for every r. */
+template <int K, int... SHAPES> static const gfp_gpu_sliced_kernels *find_kernels(u64 r)
+{
+    return with_radix<K>(r, [](auto type) {
+        return &kernels_of<field_shapes<typename decltype(type)::F, SHAPES...>>;
+    });
+}
+
+} // namespace gfp_fast
 
 #endif

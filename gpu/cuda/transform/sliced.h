@@ -1,5 +1,5 @@
 /* sliced.h: the fast transforms over Z/pZ: the interface between the host part (sliced.cu) and the
- * kernels of one field (sliced.cuh, included by one small file per field).
+ * kernels of one k (sliced.cuh, included by one small file per k).
  *
  * DFT_N, N = 2^m, is a sequence of levels of radix R_0, R_1, ..., each at most 2k, in passes over
  * the data of one or more levels. With M_i = R_i R_(i+1) ..., level i splits blocks of M_i elements
@@ -16,6 +16,7 @@
 #ifndef GFP_GPU_CUDA_TRANSFORM_SLICED_H
 #define GFP_GPU_CUDA_TRANSFORM_SLICED_H
 
+#include "gpu/cuda/fast_radix.h"
 #include "gpu/cuda/impl.h"
 
 /* The places of elements in the first and the last pass. */
@@ -41,12 +42,12 @@ typedef struct gfp_gpu_sliced_args {
     bool canonical_in;
     bool canonical_out;
     uint64_t columns;
+    gfp_fast::radix_constants radix;
 } gfp_gpu_sliced_args;
 
-/* A field's kernels. */
-typedef struct gfp_gpu_sliced_field {
+/* The kernels of a k and a radix, or of all radices without kernels of their own. */
+typedef struct gfp_gpu_sliced_kernels {
     unsigned k;
-    uint64_t r;
     unsigned log_max_p; /* passes have 2 ... 2^log_max_p points */
     unsigned shared;    /* bytes of shared memory of a block */
     /* log_r := log2 of the radices of a pass's levels, in the order of the forward transform.
@@ -59,11 +60,14 @@ typedef struct gfp_gpu_sliced_field {
     /* table := the M = 2^log_m entries described above. powers: w_M^(2^i), i < log_m, on the
      * device. */
     gfp_status (*make_table)(gfp_gpu *gpu, uint64_t *table, const uint64_t *powers, unsigned log_m,
-                             unsigned log_r);
-} gfp_gpu_sliced_field;
+                             unsigned log_r, const gfp_fast::radix_constants *constants);
+} gfp_gpu_sliced_kernels;
 
 GFP_BEGIN_DECLS
-extern const gfp_gpu_sliced_field gfp_gpu_sliced_p2, gfp_gpu_sliced_p4, gfp_gpu_sliced_p8,
-    gfp_gpu_sliced_p16, gfp_gpu_sliced_m8, gfp_gpu_sliced_m16;
+/* The kernels for r^k + 1; fast_fields.h: is_served(k, r). */
+const gfp_gpu_sliced_kernels *gfp_gpu_sliced_k2(uint64_t r);
+const gfp_gpu_sliced_kernels *gfp_gpu_sliced_k4(uint64_t r);
+const gfp_gpu_sliced_kernels *gfp_gpu_sliced_k8(uint64_t r);
+const gfp_gpu_sliced_kernels *gfp_gpu_sliced_k16(uint64_t r);
 GFP_END_DECLS
 #endif

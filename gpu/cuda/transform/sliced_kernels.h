@@ -72,9 +72,10 @@ static __device__ __forceinline__ void wait_for_copies()
 template <class S> struct tile {
     u64 first; /* column */
     const gfp_gpu_sliced_args &a;
+    const typename S::F f;
 
     __device__ __forceinline__ explicit tile(const gfp_gpu_sliced_args &args)
-        : first((u64)blockIdx.x << S::log_cb), a(args)
+        : first((u64)blockIdx.x << S::log_cb), a(args), f(args.radix)
     {
     }
     __device__ __forceinline__ u64 column(u32 e) const
@@ -197,8 +198,8 @@ static __device__ __forceinline__ void multiply_tile(unsigned char *shared, cons
                 }
                 read(x + 4 * c, *(const uint4 *)from);
             });
-            make_unsigned<F>(x);
-            multiply<F>(x, y, [&](int c, u32 v0, u32 v1, u32 v2, u32 v3) {
+            make_unsigned(t.f, x);
+            multiply(t.f, x, y, [&](int c, u32 v0, u32 v1, u32 v2, u32 v3) {
                 *(uint4 *)(shared + (at ^ (c << 4))) = make_uint4(v0, v1, v2, v3);
             });
         }
@@ -249,9 +250,10 @@ static __device__ __forceinline__ void dft(s32 (&a)[R], s32 (&b)[R], s32 (&c)[R]
 }
 
 /* The canonical digits of an element whose loosely balanced digits the lanes hold. */
-template <class F> static __device__ __forceinline__ void make_canonical(u32 &lo, u32 &hi, int d)
+template <class F>
+static __device__ __forceinline__ void make_canonical(const F &f, u32 &lo, u32 &hi, int d)
 {
-    static_assert(F::k <= 16 && F::low_zero, "lanes");
+    static_assert(F::k <= 16, "lanes");
     const int shift = (threadIdx.x & 31) - d;
     constexpr u32 all = (1u << F::k) - 1;
     u32 negative = (__ballot_sync(0xffffffffu, (s32)hi < 0) >> shift) & all;
@@ -267,33 +269,176 @@ template <class F> static __device__ __forceinline__ void make_canonical(u32 &lo
     const u32 through = all & ~nonzero;
     const u32 borrows = ((negative | through) + negative) ^ through;
     x -= (borrows >> d) & 1;
-    hi = (u32)(x >> 32);
-    lo = (u32)x;
-    hi += (((negative | (borrows & through)) >> d) & 1) * F::r1;
+    x = plus_radix(f, (u32)x, (u32)(x >> 32), ((negative | (borrows & through)) >> d) & 1);
     if (below && nonzero == 0) { /* -1 */
-        lo = 0;
-        hi = d == F::k - 1 ? F::r1 : 0;
+        x = d == F::k - 1 ? f.r : 0;
     }
+    lo = (u32)x, hi = (u32)(x >> 32);
 }
 
 /* make_canonical for digits that are 2^32 or more away from 0: borrows end at the next digit. sign:
  * -1 for digit 0, else 1. */
 template <class F>
-static __device__ __forceinline__ void make_canonical_apart(u32 &lo, u32 &hi, s32 sign, int d)
+static __device__ __forceinline__ void make_canonical_apart(const F &f, u32 &lo, u32 &hi, s32 sign,
+                                                            int d)
 {
     const s32 borrow = from_lane<F>((s32)hi >> 31, d - 1); /* -1 or 0 */
-    const u64 x = join(lo, hi + (sar(hi, 31) & F::r1)) + (u64)(s64)(sign * borrow);
+    const u64 x = plus_radix(f, lo, hi, hi >> 31) + (u64)(s64)(sign * borrow);
     lo = (u32)x, hi = (u32)(x >> 32);
+}
+
+/* ---- the levels of a pass ---- */
+
+/* Where the digits of a thread lie: digit d of the R elements e, e + 2^log_step columns, ...; in
+ * shared memory element j is at `at` ^ the address of j STEP. */
+struct place {
+    int d;
+    u32 e, at;
+};
+
+/* Reads the digits of R elements, as words of 22 bits. */
+template <class F, int R, int STEP>
+static __device__ __forceinline__ void read_digits(const unsigned char *shared, const place &p,
+                                                   u32 (&lo)[R], u32 (&hi)[R])
+{
+    unroll<R>([&](auto jc) {
+        constexpr int j = decltype(jc)::value;
+        constexpr u32 away = shared_address<F>(j * STEP, 0);
+        uint2 v = *(const uint2 *)(shared + (p.at ^ away));
+        lo[j] = v.x, hi[j] = v.y;
+    });
+}
+
+/* x / 2^s in words of 22 bits: the low s bits of digit i, times r / 2^s, belong to digit i - 1. */
+template <class F>
+static __device__ __forceinline__ void split_quotient(const F &f, const gfp_gpu_sliced_args &args,
+                                                      int d, u32 lo, u32 hi, s32 &a, s32 &b, s32 &c)
+{
+    const int s = args.shift;
+    const u64 part = f.r >> s;
+    const s32 sign = d == F::k - 1 ? -1 : 1;
+    const u32 low = (u32)from_lane<F>((s32)(lo & ((1u << s) - 1)), d + 1), lo_s = funnel(lo, hi, s),
+              hi_s = args.canonical_in ? hi >> s : sar(hi, s);
+    if constexpr (F::shifts_in_words) {
+        const u64 x = join(lo_s, hi_s) + (u64)(s64)(sign * (s32)low) * part;
+        split22((u32)x, (u32)(x >> 32), args.canonical_in && sign > 0 ? 0xfffff : ~0u, a, b, c);
+    } else {
+        const u64 moved = low * part;
+        s32 ma, mb, mc;
+        split22((u32)moved, (u32)(moved >> 32), 0xfffff, ma, mb, mc);
+        split22(lo_s, hi_s, 0xffffffffu, a, b, c);
+        a += sign * ma, b += sign * mb, c += sign * mc;
+    }
+}
+
+/* Digits from the words of a level's results: every lane gives its quotient to the next one. */
+template <class F, int R>
+static __device__ __forceinline__ void join_digits(const F &f, int d, const s32 (&a)[R],
+                                                   const s32 (&b)[R], const s32 (&c)[R],
+                                                   u32 (&lo)[R], u32 (&hi)[R])
+{
+    const s32 sign = d == 0 ? -1 : 1;
+    unroll<R>([&](auto jc) {
+        constexpr int j = decltype(jc)::value;
+        s32 q = quotient22(f, b[j], c[j]), carry = from_lane<F>(q, d - 1);
+        join22(f, a[j] + sign * carry, b[j], c[j], q, lo[j], hi[j]);
+    });
+}
+
+template <class F, int R>
+static __device__ __forceinline__ void make_all_canonical(const F &f, int d, u32 (&lo)[R],
+                                                          u32 (&hi)[R])
+{
+    bool close = false;
+    unroll<R>([&](auto jc) {
+        constexpr int j = decltype(jc)::value;
+        close = close || hi[j] + 1 <= 1;
+    });
+    if (__ballot_sync(0xffffffffu, close) != 0) {
+        unroll<R>([&](auto jc) {
+            constexpr int j = decltype(jc)::value;
+            make_canonical(f, lo[j], hi[j], d);
+        });
+    } else {
+        unroll<R>([&](auto jc) {
+            constexpr int j = decltype(jc)::value;
+            make_canonical_apart(f, lo[j], hi[j], d == 0 ? -1 : 1, d);
+        });
+    }
+}
+
+/* Stores the results of the last level, whose elements are 2^log_step points apart. */
+template <class S, int R>
+static __device__ __forceinline__ void store_digits(const tile<S> &t, const place &p, int log_step,
+                                                    const u32 (&lo)[R], const u32 (&hi)[R])
+{
+    constexpr int k = S::F::k;
+    const u64 u = t.column(p.e), to = t.base(u) + ((u64)(p.e >> S::log_cb) << t.a.log_s);
+    if (u >= t.a.columns) {
+        return;
+    }
+    if (t.a.out_place_of == SLICED_PLAIN) {
+        uint64_t *out = t.a.out + to * k + p.d;
+        const u64 apart = (u64)k << (log_step + t.a.log_s);
+        unroll<R>([&](auto jc) {
+            constexpr int j = decltype(jc)::value;
+            *(uint2 *)(out + j * apart) = make_uint2(lo[j], hi[j]);
+        });
+    } else {
+        unroll<R>([&](auto jc) {
+            constexpr int j = decltype(jc)::value;
+            u64 moved = t.moved(to + ((u64)j << (log_step + t.a.log_s)), t.a.out_place_of);
+            *(uint2 *)(t.a.out + moved * k + p.d) = make_uint2(lo[j], hi[j]);
+        });
+    }
+}
+
+/* DFT_R of R elements, a digit of each. */
+template <class S, int LEVEL, bool FORWARD, bool FIRST, bool LAST>
+static __device__ __forceinline__ void run_column(unsigned char *shared, const tile<S> &t,
+                                                  const place &p)
+{
+    typedef typename S::F F;
+    constexpr int R = 1 << S::log_r(LEVEL), log_step = S::log_block(LEVEL) - S::log_r(LEVEL),
+                  step = 1 << (log_step + S::log_cb);
+    u32 lo[R], hi[R];
+    s32 a[R], b[R], c[R];
+    read_digits<F, R, step>(shared, p, lo, hi);
+    if (FIRST && !FORWARD && t.a.shift != 0) {
+        unroll<R>([&](auto jc) {
+            constexpr int j = decltype(jc)::value;
+            split_quotient(t.f, t.a, p.d, lo[j], hi[j], a[j], b[j], c[j]);
+        });
+    } else {
+        const u32 top = FIRST && t.a.canonical_in ? 0xfffff : 0xffffffffu;
+        unroll<R>([&](auto jc) {
+            constexpr int j = decltype(jc)::value;
+            split22(lo[j], hi[j], top, a[j], b[j], c[j]);
+        });
+    }
+    dft<F, R, FORWARD>(a, b, c, p.d);
+    join_digits(t.f, p.d, a, b, c, lo, hi);
+    if constexpr (LAST) {
+        if (t.a.canonical_out) {
+            make_all_canonical(t.f, p.d, lo, hi);
+        }
+        store_digits(t, p, log_step, lo, hi);
+    } else {
+        unroll<R>([&](auto jc) {
+            constexpr int j = decltype(jc)::value;
+            constexpr u32 away = shared_address<F>(j * step, 0);
+            *(uint2 *)(shared + (p.at ^ away)) = make_uint2(lo[j], hi[j]);
+        });
+    }
 }
 
 template <class S, int LEVEL, bool FORWARD, bool FIRST, bool LAST>
 static __device__ __forceinline__ void run_level(unsigned char *shared, const tile<S> &t)
 {
     typedef typename S::F F;
-    constexpr int k = F::k, R = 1 << S::log_r(LEVEL),
-                  log_step = S::log_block(LEVEL) - S::log_r(LEVEL); /* in points */
-    constexpr int step = 1 << (log_step + S::log_cb);               /* in elements */
-    constexpr int work = S::elements / R * k;
+    constexpr int k = F::k, log_r = S::log_r(LEVEL),
+                  step = 1 << (S::log_block(LEVEL) - log_r + S::log_cb); /* in elements */
+    constexpr int work = (S::elements >> log_r) * k;
     static_assert(work % S::threads == 0 || (work < S::threads && work % 32 == 0),
                   "lanes that shuffle must all be there");
 #pragma unroll 1
@@ -302,98 +447,12 @@ static __device__ __forceinline__ void run_level(unsigned char *shared, const ti
         if (work < S::threads && w >= work) {
             break; /* whole warps */
         }
-        const int d = (int)(w & (k - 1));
-        const u32 column = w >> F::log_k,
-                  e = ((column & ~(u32)(step - 1)) << S::log_r(LEVEL)) + (column & (step - 1));
-        const u32 at = shared_address<F>(e, d >> 1) ^ ((d & 1) << 3);
-        u32 lo[R], hi[R];
-        s32 a[R], b[R], c[R];
-        unroll<R>([&](auto jc) {
-            constexpr int j = decltype(jc)::value;
-            constexpr u32 away = shared_address<F>(j * step, 0);
-            uint2 v = *(uint2 *)(shared + (at ^ away));
-            lo[j] = v.x, hi[j] = v.y;
-        });
-        if (FIRST && !FORWARD && t.a.shift != 0) {
-            /* x / 2^s: the low s bits of digit i, times r / 2^s, belong to digit i - 1 */
-            const int s = t.a.shift;
-            const u64 part = F::r >> s;
-            const s32 sign = d == k - 1 ? -1 : 1;
-            unroll<R>([&](auto jc) {
-                constexpr int j = decltype(jc)::value;
-                const u32 low = (u32)from_lane<F>((s32)(lo[j] & ((1u << s) - 1)), d + 1),
-                          lo_s = funnel(lo[j], hi[j], s),
-                          hi_s = t.a.canonical_in ? hi[j] >> s : sar(hi[j], s);
-                if constexpr (F::shifts_in_words) {
-                    const u64 x = join(lo_s, hi_s) + (u64)(s64)(sign * (s32)low) * part;
-                    split22((u32)x, (u32)(x >> 32), t.a.canonical_in && sign > 0 ? 0xfffff : ~0u,
-                            a[j], b[j], c[j]);
-                } else {
-                    const u64 moved = low * part;
-                    s32 ma, mb, mc;
-                    split22((u32)moved, (u32)(moved >> 32), 0xfffff, ma, mb, mc);
-                    split22(lo_s, hi_s, 0xffffffffu, a[j], b[j], c[j]);
-                    a[j] += sign * ma, b[j] += sign * mb, c[j] += sign * mc;
-                }
-            });
-        } else {
-            const u32 top = FIRST && t.a.canonical_in ? 0xfffff : 0xffffffffu;
-            unroll<R>([&](auto jc) {
-                constexpr int j = decltype(jc)::value;
-                split22(lo[j], hi[j], top, a[j], b[j], c[j]);
-            });
-        }
-        dft<F, R, FORWARD>(a, b, c, d);
-        const s32 sign = d == 0 ? -1 : 1;
-        unroll<R>([&](auto jc) {
-            constexpr int j = decltype(jc)::value;
-            s32 q = quotient22<F>(b[j], c[j]), carry = from_lane<F>(q, d - 1);
-            join22<F>(a[j] + sign * carry, b[j], c[j], q, lo[j], hi[j]);
-        });
-        if constexpr (LAST) {
-            if (t.a.canonical_out) {
-                bool close = false;
-                unroll<R>([&](auto jc) {
-                    constexpr int j = decltype(jc)::value;
-                    close = close || hi[j] + 1 <= 1;
-                });
-                if (__ballot_sync(0xffffffffu, close) != 0) {
-                    unroll<R>([&](auto jc) {
-                        constexpr int j = decltype(jc)::value;
-                        make_canonical<F>(lo[j], hi[j], d);
-                    });
-                } else {
-                    unroll<R>([&](auto jc) {
-                        constexpr int j = decltype(jc)::value;
-                        make_canonical_apart<F>(lo[j], hi[j], sign, d);
-                    });
-                }
-            }
-            const u64 u = t.column(e), place = t.base(u) + ((u64)(e >> S::log_cb) << t.a.log_s);
-            if (u < t.a.columns) {
-                if (t.a.out_place_of == SLICED_PLAIN) {
-                    uint64_t *out = t.a.out + place * k + d;
-                    const u64 apart = (u64)k << (log_step + t.a.log_s);
-                    unroll<R>([&](auto jc) {
-                        constexpr int j = decltype(jc)::value;
-                        *(uint2 *)(out + j * apart) = make_uint2(lo[j], hi[j]);
-                    });
-                } else {
-                    unroll<R>([&](auto jc) {
-                        constexpr int j = decltype(jc)::value;
-                        u64 to =
-                            t.moved(place + ((u64)j << (log_step + t.a.log_s)), t.a.out_place_of);
-                        *(uint2 *)(t.a.out + to * k + d) = make_uint2(lo[j], hi[j]);
-                    });
-                }
-            }
-        } else {
-            unroll<R>([&](auto jc) {
-                constexpr int j = decltype(jc)::value;
-                constexpr u32 away = shared_address<F>(j * step, 0);
-                *(uint2 *)(shared + (at ^ away)) = make_uint2(lo[j], hi[j]);
-            });
-        }
+        place p;
+        p.d = (int)(w & (k - 1));
+        const u32 column = w >> F::log_k;
+        p.e = ((column & ~(u32)(step - 1)) << log_r) + (column & (step - 1));
+        p.at = shared_address<F>(p.e, p.d >> 1) ^ ((p.d & 1) << 3);
+        run_column<S, LEVEL, FORWARD, FIRST, LAST>(shared, t, p);
     }
 }
 
@@ -429,19 +488,19 @@ static __global__ void __launch_bounds__(S::threads, S::min_blocks)
 
 /* ---- tables ---- */
 
-/* Balances the digits of a product to +-r / 2 and carries around. Products leave at most 4.3 r
+/* Balances the digits of a product to +-r / 2 and carries around. Products leave at most 9/2 r
  * (gpu/cuda/fast_ranges.py), and each of the four rounds takes off one r. */
-template <class F> FAST_HD void tidy(u32 (&x)[2 * F::k])
+template <class F> FAST_HD void tidy(const F &f, u32 (&x)[2 * F::k])
 {
     for (int round = 0; round < 4; round++) {
         s64 carry = 0;
         for (int i = 0; i < F::k; i++) {
             s64 v = (s64)join(x[2 * i], x[2 * i + 1]) + carry;
             carry = 0;
-            if (v > (s64)(F::r / 2)) {
-                v = (s64)((u64)v - F::r), carry = 1;
-            } else if (v < -(s64)(F::r / 2)) {
-                v = (s64)((u64)v + F::r), carry = -1;
+            if (v > (s64)(f.r / 2)) {
+                v = (s64)((u64)v - f.r), carry = 1;
+            } else if (v < -(s64)(f.r / 2)) {
+                v = (s64)((u64)v + f.r), carry = -1;
             }
             x[2 * i] = (u32)v, x[2 * i + 1] = (u32)((u64)v >> 32);
         }
@@ -453,9 +512,11 @@ template <class F> FAST_HD void tidy(u32 (&x)[2 * F::k])
 /* table[q M / R + c] := w_M^(brev(q) c), powers[i] = w_M^(2^i), digits in [0, r]. */
 template <class F>
 static __global__ void __launch_bounds__(128)
-    make_twiddles(uint64_t *table, const uint64_t *powers, int log_m, int log_r)
+    make_twiddles(uint64_t *table, const uint64_t *powers, int log_m, int log_r,
+                  const __grid_constant__ radix_constants constants)
 {
     constexpr int k = F::k;
+    const F f(constants);
     const u64 i = (u64)blockIdx.x * 128 + threadIdx.x;
     if (i >> log_m != 0) {
         return;
@@ -474,13 +535,13 @@ static __global__ void __launch_bounds__(128)
                 uint64_t v = powers[(u64)bit * k + j];
                 y[2 * j] = (u32)v, y[2 * j + 1] = (u32)(v >> 32);
             });
-            multiply<F>(x, y, [&](int pair, u32 v0, u32 v1, u32 v2, u32 v3) {
+            multiply(f, x, y, [&](int pair, u32 v0, u32 v1, u32 v2, u32 v3) {
                 z[4 * pair] = v0, z[4 * pair + 1] = v1, z[4 * pair + 2] = v2, z[4 * pair + 3] = v3;
             });
             if constexpr (!F::two_terms || F::roomy) {
-                tidy<F>(z);
+                tidy(f, z);
             }
-            make_unsigned<F>(z);
+            make_unsigned(f, z);
             unroll<2 * k>([&](auto jc) { x[decltype(jc)::value] = z[decltype(jc)::value]; });
         }
     }

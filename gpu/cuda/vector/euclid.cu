@@ -12,6 +12,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "gpu/cuda/fast_fields.h"
 #include "gpu/cuda/fast_mul.h"
 #include "gpu/cuda/general.cuh"
 #include "gpu/cuda/impl.h"
@@ -41,6 +42,7 @@ struct term {
 /* Sums by a block: a thread computes a whole sum. product and sum have K words for each thread. */
 template <class F> struct by_element {
     static constexpr unsigned K = F::k;
+    F over;
     field f;
     view product, sum;
     __device__ unsigned k() const
@@ -52,7 +54,7 @@ template <class F> struct by_element {
         uint64_t x[K], y[K];
         general::load(x, t.x);
         general::load(y, t.y);
-        gfp_fast::multiply_loose<F>(product, const_view(x, 1), const_view(y, 1));
+        gfp_fast::multiply_loose(over, product, const_view(x, 1), const_view(y, 1));
         general::set_sums<K>(f, sum, [&](unsigned i) {
             const general::i128 digit = static_cast<int64_t>(product[i]);
             return (t.minus ? -digit : digit) + sum[i];
@@ -531,13 +533,16 @@ __device__ void euclid_work(const euclid_arguments &a, const Machine &machine, u
 
 template <class F>
 static __global__ void __launch_bounds__(general::ELEMENT_THREADS, F::k <= 8 ? 6 : 4)
-    euclid_elements(field f, const __grid_constant__ euclid_arguments a)
+    euclid_elements(field f, const __grid_constant__ gfp_fast::radix_constants constants,
+                    const __grid_constant__ euclid_arguments a)
 {
     constexpr unsigned STEP = general::ELEMENT_THREADS;
     __shared__ uint64_t products[F::k * STEP], sums[F::k * STEP];
     alignas(16) __shared__ uint64_t slots[SLOTS * F::k];
-    euclid_work(a, by_element<F>{f, {products + threadIdx.x, STEP}, {sums + threadIdx.x, STEP}},
-                slots);
+    euclid_work(
+        a,
+        by_element<F>{F(constants), f, {products + threadIdx.x, STEP}, {sums + threadIdx.x, STEP}},
+        slots);
 }
 
 static __global__ void __launch_bounds__(general::THREADS)
@@ -550,18 +555,13 @@ static __global__ void __launch_bounds__(general::THREADS)
     euclid_work(a, by_column{f, digits_x, digits_y, low, high, top}, slots);
 }
 
-/* *served := whether the field is F's; if so, starts the algorithm. */
 template <class F>
-static gfp_status try_euclid(gfp_gpu *gpu, const field &f, const euclid_arguments &a, bool *served)
+static gfp_status fast_euclid(gfp_gpu *gpu, const field &f, const euclid_arguments &a)
 {
-    if (*served || f.k != F::k || f.r != F::r) {
-        return GFP_OK;
-    }
-    *served = true;
     /* Rows have half their length on average. */
     const size_t warps = gfp_size_min((a.e.room + 63) / 64, general::ELEMENT_THREADS / 32);
     GFP_LAUNCH(gpu, euclid_elements<F>, static_cast<unsigned>(a.e.rows),
-               static_cast<unsigned>(32 * warps), 0, f, a);
+               static_cast<unsigned>(32 * warps), 0, f, gfp_fast::make_constants((int)f.k, f.r), a);
     return GFP_OK;
 }
 
@@ -569,18 +569,14 @@ gfp_status gfp_cuda_euclid(gfp_gpu *gpu, const gfp_field *over, const gfp_gpu_eu
 {
     const field f = general::field_of(over);
     euclid_arguments a = {*pairs, {0}};
-    bool served = false;
     if (pairs->point != nullptr) {
         memcpy(a.point, pairs->point, f.k * sizeof *a.point);
     }
-    GFP_TRY((try_euclid<gfp_fast::modulus<2, 0x8020000000000000>>(gpu, f, a, &served)));
-    GFP_TRY((try_euclid<gfp_fast::modulus<4, 0xfffc000000000000>>(gpu, f, a, &served)));
-    GFP_TRY((try_euclid<gfp_fast::modulus<8, 0x8000000400000000>>(gpu, f, a, &served)));
-    GFP_TRY((try_euclid<gfp_fast::modulus<16, 0x4000001000000000>>(gpu, f, a, &served)));
-    GFP_TRY((try_euclid<gfp_fast::modulus<8, 0x0a00008000000000>>(gpu, f, a, &served)));
-    GFP_TRY((try_euclid<gfp_fast::modulus<16, 0x0480200000000000>>(gpu, f, a, &served)));
-    if (!served) {
-        GFP_LAUNCH(gpu, euclid_columns, static_cast<unsigned>(a.e.rows), general::THREADS, 0, f, a);
+    if (gfp_fast::is_served(f.k, f.r)) {
+        return gfp_fast::with_field(f.k, f.r, [&](auto type) {
+            return fast_euclid<typename decltype(type)::F>(gpu, f, a);
+        });
     }
+    GFP_LAUNCH(gpu, euclid_columns, static_cast<unsigned>(a.e.rows), general::THREADS, 0, f, a);
     return GFP_OK;
 }

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "gpu/cuda/fast_fields.h"
 #include "gpu/cuda/fast_mul.h"
 #include "gpu/cuda/general.cuh"
 #include "gpu/cuda/vector/elements.h"
@@ -27,49 +28,43 @@ template <unsigned MOST> struct constant_second {
 };
 
 template <class F, class Second> struct fast_product : Second {
+    gfp_fast::radix_constants constants;
     template <unsigned K>
-    __device__ static void apply(const general::field &f, const general::view &z,
-                                 const general::const_view &x, const general::const_view &y)
+    __device__ void apply(const general::field &f, const general::view &z,
+                          const general::const_view &x, const general::const_view &y) const
     {
-        gfp_fast::multiply_canonical<F>(f, z, x, y);
+        gfp_fast::multiply_canonical(F(constants), f, z, x, y);
     }
 };
 } // namespace
 
-/* *served := whether the field is F's; if so, z_i := x_i y_i. */
 template <class F, class Second>
-static gfp_status try_field(gfp_gpu *gpu, const general::field &f, uint64_t *z, const uint64_t *x,
-                            const Second &y, size_t n, bool *served)
+static gfp_status multiply_over(gfp_gpu *gpu, const general::field &f, uint64_t *z,
+                                const uint64_t *x, const Second &y, size_t n)
 {
-    if (f.k != F::k || f.r != F::r) {
-        return GFP_OK;
-    }
-    *served = true;
-    const fast_product<F, Second> op = {y};
+    const fast_product<F, Second> op = {y, gfp_fast::make_constants((int)f.k, f.r)};
     GFP_LAUNCH(gpu, (general::by_elements<F::k, fast_product<F, Second>>),
                general::blocks_for(n, general::ELEMENT_THREADS), general::ELEMENT_THREADS, 0, f, z,
                x, n, op);
     return GFP_OK;
 }
 
+/* *served := whether the fast arithmetic serves the field; if so, z_i := x_i y_i. */
 template <class Second>
-static gfp_status try_fields(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
-                             const Second &y, size_t n, bool *served)
+static gfp_status try_multiply(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
+                               const Second &y, size_t n, bool *served)
 {
     const general::field f = general::field_of(field);
-    *served = false;
-    GFP_TRY((try_field<gfp_fast::modulus<2, 0x8020000000000000>>(gpu, f, z, x, y, n, served)));
-    GFP_TRY((try_field<gfp_fast::modulus<4, 0xfffc000000000000>>(gpu, f, z, x, y, n, served)));
-    GFP_TRY((try_field<gfp_fast::modulus<8, 0x8000000400000000>>(gpu, f, z, x, y, n, served)));
-    GFP_TRY((try_field<gfp_fast::modulus<16, 0x4000001000000000>>(gpu, f, z, x, y, n, served)));
-    GFP_TRY((try_field<gfp_fast::modulus<8, 0x0a00008000000000>>(gpu, f, z, x, y, n, served)));
-    return try_field<gfp_fast::modulus<16, 0x0480200000000000>>(gpu, f, z, x, y, n, served);
+    *served = gfp_fast::is_served(f.k, f.r);
+    return !*served ? GFP_OK : gfp_fast::with_field(f.k, f.r, [&](auto type) {
+        return multiply_over<typename decltype(type)::F>(gpu, f, z, x, y, n);
+    });
 }
 
 gfp_status gfp_gpu_vec_mul_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t *z,
                                 const uint64_t *x, const uint64_t *y, size_t n, bool *served)
 {
-    return try_fields(gpu, field, z, x, array_second{y}, n, served);
+    return try_multiply(gpu, field, z, x, array_second{y}, n, served);
 }
 
 gfp_status gfp_gpu_vec_scale_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t *z,
@@ -77,5 +72,5 @@ gfp_status gfp_gpu_vec_scale_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t
 {
     constant_second<16> factor = {};
     memcpy(factor.c, c, gfp_size_min(gfp_field_k(field), 16) * sizeof *c);
-    return try_fields(gpu, field, z, x, factor, n, served);
+    return try_multiply(gpu, field, z, x, factor, n, served);
 }

@@ -28,7 +28,7 @@ extern "C" {
 /* ---- launches ---- */
 
 /* The arguments of the kernels of the call in progress. */
-static enum { FAST, ANY, SUM, SUM_ANY, INDEX, INDEX_ANY, EUCLID } arguments;
+static enum { FAST, ANY, SUM, SUM_ANY, INDEX, INDEX_ANY, EUCLID, EUCLID_ANY } arguments;
 
 template <class... Parameters> struct as {
     template <size_t... I> struct places {
@@ -43,13 +43,15 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void
                              cudaStream_t)
 {
     void (*const calls[])(const void *, void **) = {
-        as<field, gfp_gpu_direct, size_t, size_t>::places<0, 1, 2, 3>::call,
+        as<field, gfp_fast::radix_constants, gfp_gpu_direct, size_t, size_t>::places<0, 1, 2, 3,
+                                                                                     4>::call,
         as<field, gfp_gpu_direct, size_t>::places<0, 1, 2>::call,
         as<field, gfp_gpu_row_sum>::places<0, 1>::call,
         as<size_t, sum_any>::places<0, 1>::call,
         as<field, uint64_t *, const uint64_t *, size_t, index_elements>::places<0, 1, 2, 3,
                                                                                 4>::call,
         as<field, uint64_t *, const uint64_t *, size_t, index_columns>::places<0, 1, 2, 3, 4>::call,
+        as<field, gfp_fast::radix_constants, euclid_arguments>::places<0, 1, 2>::call,
         as<field, euclid_arguments>::places<0, 1>::call,
     };
     assert_int_equal(shared, 0);
@@ -329,7 +331,7 @@ void check_pairs(const lab &l, size_t len_a, size_t len_b, bool claims)
     e.numerators = e.leads + rows * k;
     e.denominators = e.numerators + rows * k;
     e.words = words.data();
-    arguments = EUCLID;
+    arguments = is_fast(l.field) ? EUCLID : EUCLID_ANY;
     const digits before = x;
     check_euclid(l, e, g, r, lengths);
     if (claims) {
@@ -356,10 +358,18 @@ void gcds_and_resultants_agree(void **)
     check_pairs(*lab_named("p2"), 66, 67, false); /* two warps */
 }
 
-/* And m16, which has kernels of its own, in short tests, too. */
+/* And m16, which has kernels of its own, in short tests, too; and fields of the kernels for any
+ * radix, near both ends of their range. */
 int classical_setup(void **state)
 {
-    return lab_setup(state) != 0 || lab_named("m16") == nullptr;
+    const int status = lab_setup(state);
+    for (const char *text :
+         {"m16", "(2^34+2^32)^2+1", "(2^64-2^49)^2+1", "(2^64-281475028090880)^2+1",
+          "(2^63-2^36)^4+1", "(2^64-281474978021376)^4+1", "(2^61+2^41)^8+1", "(2^40+204800)^8+1",
+          "(2^52+2^34)^16+1", "(2^63-18153472)^16+1"}) {
+        (void)lab_named(text);
+    }
+    return status;
 }
 
 } // namespace

@@ -1,6 +1,0 @@
-/* sliced_m8.cu: the fast transforms' kernels for m8.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "gpu/cuda/transform/sliced.cuh"
-
-typedef gfp_fast::modulus<8, 0x0a00008000000000> field;
-GFP_SLICED_FIELD(gfp_gpu_sliced_m8, field, 8, 8, 128, 5, 7, 6, 6);
