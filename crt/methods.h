@@ -118,8 +118,5 @@ gfp_level gfp_crt_native_level(const gfp_field *field);
 /* Returns "" if FLINT's loaded library matches the headers of this build in major and minor
  * version, else a sentence for a user. */
 const char *gfp_crt_flint_problem(void);
-/* Whether the FLINT of this build multiplies by its transforms fft_small, which some builds of
- * FLINT 3 have. */
-bool gfp_crt_flint_has_fft(void);
 
 #endif

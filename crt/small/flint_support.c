@@ -34,15 +34,6 @@ const char *gfp_crt_flint_problem(void)
     return major == __FLINT_VERSION && minor == __FLINT_VERSION_MINOR ? "" : version_problem;
 }
 
-bool gfp_crt_flint_has_fft(void)
-{
-#if defined(FLINT_HAVE_FFT_SMALL) && FLINT_HAVE_FFT_SMALL
-    return true;
-#else
-    return false;
-#endif
-}
-
 void gfp_fmpz_set_elem(const gfp_field *field, fmpz_t value, const uint64_t *x)
 {
     uint64_t limbs[GFP_MAX_LIMBS];
@@ -88,11 +79,6 @@ void gfp_fmpz_poly_init_integers(fmpz_poly_t poly, const gfp_crt_integers *x)
 const char *gfp_crt_flint_problem(void)
 {
     return "gfpoly was built without FLINT";
-}
-
-bool gfp_crt_flint_has_fft(void)
-{
-    return false;
 }
 
 #endif

@@ -58,14 +58,6 @@ bool gfp_zvalues_are_coprime(const gfp_zoperands *p, unsigned step);
 /* *found := whether the gcd of the values at one power of two gave the proved divisor d. Errors:
  * those above; UNAVAILABLE: the values have more limbs than this. */
 #define GFP_ZKRONECKER_LIMBS ((size_t)1 << 31)
-/* The bits of the digits of the values whose gcd is taken, and of those that prove that the divisor
- * divides the operand of longer coefficients; or residues prove that. */
-typedef struct gfp_zdigits {
-    size_t gcd_bits, proof_bits;
-    bool residues;
-} gfp_zdigits;
-gfp_zdigits gfp_zgcd_digits(gfp_level level, size_t len_a, size_t bits_a, size_t len_b,
-                            size_t bits_b);
 gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d,
                               const gfp_zoperands *p);
 

@@ -25,6 +25,13 @@
 /* Digits of more bits are not worth a division of integers, but residues. */
 static const size_t most_bits[GFP_LEVEL_COUNT] = {4096, 190, 110};
 
+/* The bits of the digits of the values whose gcd is taken, and of those that prove that the divisor
+ * divides the operand of longer coefficients; or residues prove that. */
+typedef struct digit_sizes {
+    size_t gcd_bits, proof_bits;
+    bool residues;
+} digit_sizes;
+
 /* ---- values and digits ---- */
 
 /* Limbs of `digits` digits of k bits; two more than their bits need. SIZE_MAX: no size. */
@@ -211,7 +218,7 @@ static double values_time(double a, double b)
 
 /* Whether digits of the bits of the operand of short coefficients save more than a second value of
  * the other one takes, of `len` numbers; terms: of the shorter operand. */
-static bool is_worth_two(gfp_zdigits z, size_t len, size_t terms, size_t longer)
+static bool is_worth_two(digit_sizes z, size_t len, size_t terms, size_t longer)
 {
     const double limbs = (double)z.gcd_bits / 64, proof_limbs = (double)z.proof_bits / 64;
     const double b = (double)terms, a = (double)longer - b;
@@ -222,24 +229,24 @@ static bool is_worth_two(gfp_zdigits z, size_t len, size_t terms, size_t longer)
            values_time(a * limbs, b * limbs) + again;
 }
 
-gfp_zdigits gfp_zgcd_digits(gfp_level level, size_t len_a, size_t bits_a, size_t len_b,
+static digit_sizes sizes_of(gfp_level level, size_t len_a, size_t bits_a, size_t len_b,
                             size_t bits_b)
 {
     const size_t terms = gfp_size_min(len_a, len_b), longer = len_a > len_b ? len_a : len_b;
     const size_t usual = (gfp_log2_above(terms) + 1) / 2 + MARGIN;
     const size_t margin = usual > LEAST_MARGIN ? usual : LEAST_MARGIN;
     const size_t most = bits_a > bits_b ? bits_a : bits_b, least = gfp_size_min(bits_a, bits_b);
-    const gfp_zdigits z = {least + margin, most + margin, most + margin > most_bits[level]};
+    const digit_sizes z = {least + margin, most + margin, most + margin > most_bits[level]};
     /* One value of each operand is enough where both have about the same bits. */
     return z.proof_bits - z.gcd_bits >= z.gcd_bits / 4 &&
                    is_worth_two(z, bits_a > bits_b ? len_a : len_b, terms, longer)
                ? z
-               : (gfp_zdigits){z.proof_bits, z.proof_bits, false};
+               : (digit_sizes){z.proof_bits, z.proof_bits, false};
 }
 
 /* *proved := whether w divides the operand f, of long coefficients; then q := the quotient. */
 static gfp_status divide_long(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_zpoly f,
-                              const gfp_zpoly *w, gfp_zdigits digits)
+                              const gfp_zpoly *w, digit_sizes digits)
 {
     gfp_znat z, value;
     bool negative, below;
@@ -269,7 +276,7 @@ static gfp_status kronecker_evaluate(gfp_zcall *call, value *v, gfp_zpoly f, boo
 }
 
 static gfp_status kronecker_search(gfp_zcall *call, bool *found, gfp_zdivisor *d,
-                                   const gfp_zoperands *p, gfp_zdigits digits)
+                                   const gfp_zoperands *p, digit_sizes digits)
 {
     static uint64_t one[] = {1};
     gfp_znat h, content, rest;
@@ -307,8 +314,8 @@ static gfp_status kronecker_search(gfp_zcall *call, bool *found, gfp_zdivisor *d
 
 gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p)
 {
-    const gfp_zdigits digits =
-        gfp_zgcd_digits(call->ring->level, p->a.len, p->bits_a, p->b.len, p->bits_b);
+    const digit_sizes digits =
+        sizes_of(call->ring->level, p->a.len, p->bits_a, p->b.len, p->bits_b);
     const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
     *found = false;
     if (limbs_of(longer, digits.proof_bits) >= GFP_ZKRONECKER_LIMBS) {
