@@ -23,6 +23,17 @@ template <class F_> struct type_of {
     typedef F_ F;
 };
 
+/* Whether is_served(k, r) and the constants are the compiler's: a named prime. */
+constexpr bool is_named(unsigned k, u64 r)
+{
+    bool named = false;
+#define GFP_NAMED_PRIME(name, formula, named_r, named_k, ...)                                      \
+    named = named || (named_k == k && named_r == r && is_served(k, r));
+#include "field/primes/named.inc"
+#undef GFP_NAMED_PRIME
+    return named;
+}
+
 /* Returns fn(type_of<F>) for the F that serves r^K + 1; is_served(K, r) holds. */
 template <int K, class Fn> static auto with_radix(u64 r, const Fn &fn)
 {

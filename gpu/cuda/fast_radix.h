@@ -123,6 +123,7 @@ template <int K_, u64 R_> struct modulus {
     static constexpr u64 top_product = (u64)r1 * r1;
     static constexpr int free_tops =
         (int)(~(u64)0 / top_product > 64 ? 64 : (~(u64)0 - 1) / (top_product + 1));
+    static constexpr bool at_run_time = false;
     static constexpr radix_constants c = make_constants(K_, R_);
 
     FAST_HD modulus()
@@ -145,6 +146,7 @@ template <int K_, bool LOW_ZERO> struct radix {
     static constexpr bool two_terms = false, roomy = false, wide_series = false, tight = false;
     static constexpr bool shifts_in_words = false;
     static constexpr bool pairs = k >= 16;
+    static constexpr bool at_run_time = true;
     static constexpr int free_tops = 0;
     const radix_constants &c;
     u64 r;
