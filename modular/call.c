@@ -60,20 +60,10 @@ gfp_status gfp_zcall_begin(gfp_zcall *call, const char *name, const gfp_options 
     return GFP_OK;
 }
 
-gfp_status gfp_zcall_start(gfp_zcall *call, gfp_zring *const *rings, size_t count)
+gfp_status gfp_zcall_start_in(gfp_zcall *call, gfp_zring *ring)
 {
     const gfp_options *options = call->base.options;
-    for (size_t i = 0; i < count; i++) {
-        if (rings[i] == NULL) {
-            return gfp_error_set(&call->base.error, GFP_ERR_ARGUMENT, "%s: an argument is NULL",
-                                 call->base.name);
-        }
-        if (rings[i] != rings[0]) {
-            return gfp_error_set(&call->base.error, GFP_ERR_FIELD_MISMATCH,
-                                 "%s: arguments of different rings", call->base.name);
-        }
-    }
-    call->ring = rings[0];
+    call->ring = ring;
     GFP_TRY(read_method(call));
     call->base.allocator = &call->ring->allocator;
     call->base.report.method = gfp_zmethod_names[call->method];

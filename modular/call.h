@@ -8,6 +8,7 @@
 
 #include "field/base/call.h"
 #include "field/base/parallel.h"
+#include "field/base/support.h"
 #include "modular/ring.h"
 #include "modular/vec.h"
 
@@ -37,8 +38,23 @@ gfp_status gfp_zcall_begin(gfp_zcall *call, const char *name, const gfp_options 
 /* The ring of an argument that may be NULL. */
 #define GFP_ZRING(x) ((x) != NULL ? (x)->ring : NULL)
 /* Starts the work of a call whose arguments have these rings. Errors: ARGUMENT (an argument is not
- * there), FIELD_MISMATCH (the rings differ), UNKNOWN (no such method). */
-gfp_status gfp_zcall_start(gfp_zcall *call, gfp_zring *const *rings, size_t count);
+ * there), FIELD_MISMATCH (the rings differ), UNKNOWN (no such method). Here, static analysis sees
+ * that the arguments are there. */
+gfp_status gfp_zcall_start_in(gfp_zcall *call, gfp_zring *ring);
+static inline gfp_status gfp_zcall_start(gfp_zcall *call, gfp_zring *const *rings, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (rings[i] == NULL) {
+            return gfp_error_set(&call->base.error, GFP_ERR_ARGUMENT, "%s: an argument is NULL",
+                                 call->base.name);
+        }
+        if (rings[i] != rings[0]) {
+            return gfp_error_set(&call->base.error, GFP_ERR_FIELD_MISMATCH,
+                                 "%s: arguments of different rings", call->base.name);
+        }
+    }
+    return gfp_zcall_start_in(call, rings[0]);
+}
 /* UNAVAILABLE, with a message that lists the names, unless the method is AUTO or its bit, 1 <<
  * gfp_zmethod, is set. */
 gfp_status gfp_zcall_takes(gfp_zcall *call, unsigned methods);

@@ -2,13 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/call.h"
 
-#include "field/base/support.h"
 #include "poly/impl.h"
-
-gfp_status gfp_poly_call_refuse(gfp_operation_call *op, gfp_status status, const char *why)
-{
-    return gfp_error_set(&op->base.error, status, "%s: %s", op->base.name, why);
-}
 
 /* ---- arguments ---- */
 
@@ -60,9 +54,7 @@ static gfp_status check_arrays(gfp_operation_call *op, const gfp_poly_call *w)
     for (size_t i = 0; i < w->arrays; i++) {
         const gfp_poly_call_array *a = &w->array[i];
         if (a->x == NULL && a->n > 0) {
-            return a->name == NULL ? gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT, "an array is NULL")
-                                   : gfp_error_set(&op->base.error, GFP_ERR_ARGUMENT, "%s: no %s",
-                                                   w->name, a->name);
+            return gfp_error_set(&op->base.error, GFP_ERR_ARGUMENT, "%s: no %s", w->name, a->name);
         }
     }
     return GFP_OK;

@@ -7,6 +7,7 @@
 #define GFP_POLY_CALL_H
 
 #include "gfpoly/poly.h"
+#include "field/base/support.h"
 #include "poly/operation.h"
 #include "poly/sequence.h"
 
@@ -19,7 +20,7 @@
 typedef struct gfp_poly_call_array {
     const void *x;
     size_t n;
-    const char *name; /* for the message "no name"; NULL: it is an array */
+    const char *name; /* for the message "no name" */
 } gfp_poly_call_array;
 
 typedef struct gfp_poly_call gfp_poly_call;
@@ -53,8 +54,9 @@ struct gfp_poly_call {
 
 gfp_status gfp_poly_call_run(gfp_poly_call *w, const gfp_options *options);
 
-/* UNAVAILABLE, SIZE and the like, with the message "name: why". */
-gfp_status gfp_poly_call_refuse(gfp_operation_call *op, gfp_status status, const char *why);
+/* The status, with the message "name: why". A macro, as gfp_error_set is. */
+#define gfp_poly_call_refuse(op, status, why)                                                      \
+    gfp_error_set(&(op)->base.error, (status), "%s: %s", (op)->base.name, (why))
 
 /* Checks that the polynomials are not NULL and of one field, which becomes *field unless that is
  * set. Errors: ARGUMENT, FIELD_MISMATCH. */

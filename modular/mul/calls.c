@@ -108,11 +108,11 @@ static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
     return !silent && s->refuses(z) == NULL && (z->cap == SIZE_MAX || s->bytes(z) <= z->cap);
 }
 
-/* Returns the first strategy that is possible, but this one; NULL: none is. */
-static const gfp_zstrategy *first_possible(const gfp_zmul *z, const gfp_zstrategy *other)
+/* Returns the first strategy that is possible, but that of this method; NULL: none is. */
+static const gfp_zstrategy *first_possible(const gfp_zmul *z, gfp_zmethod other)
 {
-    for (size_t i = 0; i < gfp_zmul_count(); i++) {
-        if (strategies[i] != other && is_possible(z, strategies[i])) {
+    for (size_t i = 0; i < STRATEGIES; i++) {
+        if (strategies[i]->method != other && is_possible(z, strategies[i])) {
             return strategies[i];
         }
     }
@@ -124,12 +124,12 @@ static const gfp_zstrategy *mul_calls_choice(const gfp_zmul *z)
 {
     const gfp_zsizes sizes = {z->a.len, z->b.len, z->a.bits, z->b.bits};
     const gfp_zmethod method = gfp_zchoose_mul(z->ring->level, &sizes);
-    for (size_t i = 0; i < gfp_zmul_count(); i++) {
+    for (size_t i = 0; i < STRATEGIES; i++) {
         if (strategies[i]->method == method && is_possible(z, strategies[i])) {
             return strategies[i];
         }
     }
-    return first_possible(z, NULL);
+    return first_possible(z, GFP_Z_AUTO);
 }
 
 static gfp_status mul_calls_choose(const gfp_zstrategy **chosen, gfp_zmul *z)
@@ -158,12 +158,12 @@ static gfp_status find_second(gfp_zmul *again, const gfp_zstrategy **second, con
 {
     *again = *z;
     const bool fits = take_bytes(&again->cap, z->len, z->width) == GFP_OK;
-    *second = fits ? first_possible(again, used) : NULL;
+    *second = fits ? first_possible(again, used->method) : NULL;
     if (*second != NULL) {
         return GFP_OK;
     }
     again->cap = SIZE_MAX;
-    return first_possible(again, used) != NULL
+    return first_possible(again, used->method) != NULL
                ? gfp_error_set(&z->call->error, GFP_ERR_MEMORY,
                                "a second product of %zu coefficients over Z, as a check, needs "
                                "more than the cap",

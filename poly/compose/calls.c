@@ -135,19 +135,20 @@ gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c, const gfp_poly *const *
                                      const gfp_compose_argument *A, const gfp_options *options)
 {
     uint64_t *results = NULL;
-    job j = {.call = {.name = "composition",
-                      .input = {A == NULL ? NULL : &A->M->f},
-                      .inputs = 1,
-                      .array = {{c, count}, {f, count}, {A, 1, "argument"}},
-                      .arrays = 3,
-                      .plan = plan_many,
-                      .compute = compute_many,
-                      .deliver = deliver_many},
-             .c = c,
-             .f = f,
-             .count = count,
-             .A = A,
-             .results = &results};
+    job j = {
+        .call = {.name = "composition",
+                 .input = {A == NULL ? NULL : &A->M->f},
+                 .inputs = 1,
+                 .array = {{c, count, "results"}, {f, count, "polynomials"}, {A, 1, "argument"}},
+                 .arrays = 3,
+                 .plan = plan_many,
+                 .compute = compute_many,
+                 .deliver = deliver_many},
+        .c = c,
+        .f = f,
+        .count = count,
+        .A = A,
+        .results = &results};
     return gfp_poly_call_run(&j.call, options);
 }
 

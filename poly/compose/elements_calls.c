@@ -38,7 +38,7 @@ gfp_status gfp_vec_power_projection(uint64_t *y, size_t count, const uint64_t *l
     projection w = {.call = {.name = "power projection",
                              .input = {A == NULL ? NULL : &A->M->f},
                              .inputs = 1,
-                             .array = {{l, 1}, {A, 1, "argument"}},
+                             .array = {{l, 1, "linear form"}, {A, 1, "argument"}},
                              .arrays = 2,
                              .values = y,
                              .n = count,

@@ -241,13 +241,11 @@ static gfp_status compute_all(rows *w)
     return gfp_operation_finish(op);
 }
 
-static gfp_status check_arguments(gfp_operation_call *op, const rows *w, const gfp_field *field,
-                                  const gfp_batch *batch, bool output)
+static gfp_status check_arguments(gfp_operation_call *op, const rows *w, const gfp_batch *batch,
+                                  bool output)
 {
     const char *wrong = NULL;
-    if (field == NULL || batch == NULL) {
-        wrong = "no field, or no batch";
-    } else if (batch->count > 0 && (w->a == NULL || w->b == NULL || !output)) {
+    if (batch->count > 0 && (w->a == NULL || w->b == NULL || !output)) {
         wrong = "an array is NULL";
     } else if (batch->len_a == 0 || batch->len_b == 0) {
         wrong = "a length is 0";
@@ -313,7 +311,12 @@ static gfp_status gcd_batch_run(rows *w, const gfp_field *field, const gfp_batch
 {
     gfp_operation_call op;
     GFP_TRY(gfp_operation_begin(&op, w->name, options));
-    gfp_status status = check_arguments(&op, w, field, batch, output);
+    gfp_status status = GFP_OK;
+    if (field == NULL || batch == NULL) {
+        status = gfp_poly_call_refuse(&op, GFP_ERR_ARGUMENT, "no field, or no batch");
+    } else {
+        status = check_arguments(&op, w, batch, output);
+    }
     if (status == GFP_OK) {
         w->batch = *batch;
         status = gcd_batch_compute(&op, w, field, c, len);

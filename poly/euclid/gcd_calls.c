@@ -485,7 +485,7 @@ static gfp_status compute_minpoly(gfp_operation_call *op, gfp_piece *z, const gf
 gfp_status gfp_poly_minpoly(gfp_poly *f, const uint64_t *s, size_t n, const gfp_options *options)
 {
     gfp_poly_call w = {.name = "minimal polynomial of a sequence",
-                       .array = {{s, n}},
+                       .array = {{s, n, "sequence"}},
                        .arrays = 1,
                        .output = {f},
                        .outputs = 1,

@@ -163,8 +163,10 @@ static gfp_status factor_calls_compute(gfp_factoring *w, gfp_factors *F, const g
 static gfp_status factor_calls_start(gfp_factoring *w, gfp_factors *F, const gfp_poly *f, size_t d,
                                      const job *j)
 {
-    const bool ready = F != NULL && F->field != NULL;
-    GFP_TRY(gfp_factoring_check_input(w, ready ? F : NULL, f));
+    if (F == NULL || F->field == NULL) {
+        return gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT, "no place for the result");
+    }
+    GFP_TRY(gfp_factoring_check_input(w, f));
     const double n = (double)f->len, steps = sqrt(2 * n);
     GFP_TRY(gfp_factoring_start(w, f->field,
                                 gfp_frobenius_units(f->field, f->len) +

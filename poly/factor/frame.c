@@ -18,11 +18,10 @@ double gfp_factoring_units(size_t n, double products)
     return 2 * (double)n * products;
 }
 
-gfp_status gfp_factoring_check_input(gfp_factoring *w, const void *output, const gfp_poly *f)
+gfp_status gfp_factoring_check_input(gfp_factoring *w, const gfp_poly *f)
 {
-    if (output == NULL || f == NULL || f->field == NULL) {
-        return gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT,
-                                    "no polynomial, or no place for the result");
+    if (f == NULL || f->field == NULL) {
+        return gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT, "no polynomial");
     }
     return f->len > 0 ? GFP_OK
                       : gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT, "the polynomial is 0");

@@ -44,8 +44,8 @@ gfp_status gfp_factoring_begin(gfp_factoring *w, const char *name, const gfp_opt
 gfp_status gfp_factoring_start(gfp_factoring *w, const gfp_field *field, double units);
 /* Frees everything, fills the report or the error; returns the status. */
 gfp_status gfp_factoring_end(gfp_factoring *w, gfp_status status);
-/* Whether there are f, which is not 0, and an output. Errors: ARGUMENT. */
-gfp_status gfp_factoring_check_input(gfp_factoring *w, const void *output, const gfp_poly *f);
+/* Whether there is f, which is not 0. Errors: ARGUMENT. */
+gfp_status gfp_factoring_check_input(gfp_factoring *w, const gfp_poly *f);
 
 /* Before and after a call inside, with the options w->inside, of about `units` units. */
 gfp_status gfp_factoring_enter(gfp_factoring *w, double units);

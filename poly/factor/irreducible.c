@@ -92,7 +92,10 @@ static double units_of_test(const gfp_field *field, size_t n)
 static gfp_status test_input(gfp_factoring *w, bool *yes, const gfp_poly *f)
 {
     bool answer = false;
-    GFP_TRY(gfp_factoring_check_input(w, yes, f));
+    if (yes == NULL) {
+        return gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT, "no place for the result");
+    }
+    GFP_TRY(gfp_factoring_check_input(w, f));
     GFP_TRY(gfp_factoring_start(w, f->field, units_of_test(f->field, f->len - 1)));
     GFP_TRY(gfp_factoring_irreducible(w, &answer, f));
     GFP_TRY(gfp_operation_finish(&w->op));

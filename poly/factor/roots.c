@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/factor/frame.h"
 #include "field/base/support.h"
+#include "poly/call.h"
 
 void gfp_roots_init(gfp_roots *R, const gfp_field *field)
 {
@@ -119,7 +120,10 @@ static gfp_status roots_compute(gfp_factoring *w, gfp_roots *R, const gfp_poly *
 {
     gfp_factors rest;
     gfp_roots made;
-    GFP_TRY(gfp_factoring_check_input(w, R != NULL && R->field != NULL ? R : NULL, f));
+    if (R == NULL || R->field == NULL) {
+        return gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT, "no place for the result");
+    }
+    GFP_TRY(gfp_factoring_check_input(w, f));
     GFP_TRY(gfp_factoring_start(
         w, f->field, gfp_frobenius_units(f->field, f->len) + gfp_factoring_units(f->len, 400)));
     const gfp_roots old = *R;

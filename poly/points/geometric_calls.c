@@ -56,7 +56,7 @@ gfp_status gfp_poly_eval_geometric(uint64_t *values, const gfp_poly *f, const ui
     job w = {.call = {.name = "values at a geometric progression",
                       .input = {f},
                       .inputs = 1,
-                      .array = {{start, 1}, {ratio, 1}},
+                      .array = {{start, 1, "start"}, {ratio, 1, "ratio"}},
                       .arrays = 2,
                       .values = values,
                       .n = n,
@@ -93,7 +93,7 @@ gfp_status gfp_poly_interpolate_geometric(gfp_poly *f, const uint64_t *values,
                                           const gfp_options *options)
 {
     job w = {.call = {.name = "interpolation at a geometric progression",
-                      .array = {{start, 1}, {ratio, 1}, {values, n}},
+                      .array = {{start, 1, "start"}, {ratio, 1, "ratio"}, {values, n, "values"}},
                       .arrays = 3,
                       .output = {f},
                       .outputs = 1,

@@ -140,7 +140,7 @@ gfp_status gfp_poly_multi_rem(gfp_poly *remainders, const gfp_poly *f, const gfp
     job j = {.call = {.name = "remainders by moduli",
                       .input = {f},
                       .inputs = 1,
-                      .array = {{moduli, count}, {remainders, count}},
+                      .array = {{moduli, count, "moduli"}, {remainders, count, "remainders"}},
                       .arrays = 2,
                       .plan = plan_remainders,
                       .claims = 5,
@@ -209,7 +209,7 @@ gfp_status gfp_poly_multi_crt(gfp_poly *f, const gfp_poly *remainders, const gfp
                               size_t count, const gfp_options *options)
 {
     job j = {.call = {.name = "Chinese remainders",
-                      .array = {{moduli, count}, {remainders, count}},
+                      .array = {{moduli, count, "moduli"}, {remainders, count, "remainders"}},
                       .arrays = 2,
                       .output = {f},
                       .outputs = 1,

@@ -33,7 +33,7 @@ gfp_status gfp_poly_from_roots(gfp_poly *f, const uint64_t *points, size_t n,
                                const gfp_options *options)
 {
     gfp_poly_call w = {.name = "product from roots",
-                       .array = {{points, n}},
+                       .array = {{points, n, "points"}},
                        .arrays = 1,
                        .output = {f},
                        .outputs = 1,
@@ -72,7 +72,7 @@ gfp_status gfp_tree_create(gfp_tree **T, const gfp_field *field, const uint64_t 
     gfp_tree *made = NULL;
     creation c = {.call = {.name = "tree",
                            .field = field,
-                           .array = {{points, n}, {T, 1, "place for it"}},
+                           .array = {{points, n, "points"}, {T, 1, "place for it"}},
                            .arrays = 2,
                            .plan = plan_tree,
                            .claims = 2,
@@ -223,7 +223,7 @@ static gfp_status tree_calls_solve(job *w, gfp_poly *f, const uint64_t *values,
 {
     gfp_poly_call *call = &w->call;
     call->name = "interpolation";
-    call->array[call->arrays++] = (gfp_poly_call_array){values, w->n, NULL};
+    call->array[call->arrays++] = (gfp_poly_call_array){values, w->n, "values"};
     call->output[0] = f;
     call->outputs = 1;
     call->plan = tree_calls_plan;
@@ -245,7 +245,7 @@ static job job_on_tree(const gfp_tree *T)
 
 static job job_on_points(const uint64_t *points, size_t n)
 {
-    return (job){.call = {.array = {{points, n}}, .arrays = 1}, .points = points, .n = n};
+    return (job){.call = {.array = {{points, n, "points"}}, .arrays = 1}, .points = points, .n = n};
 }
 
 gfp_status gfp_tree_eval(uint64_t *values, const gfp_poly *f, const gfp_tree *T,

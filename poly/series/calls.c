@@ -436,7 +436,10 @@ static const function series_taylor_shift = {
 static gfp_status run_vec(const function *which, const gfp_field *field, uint64_t *z, size_t n,
                           gfp_series f, const gfp_options *options)
 {
-    job w = {.call = {.field = field, .array = {{f.digits, f.len}}, .arrays = 1, .values = z},
+    job w = {.call = {.field = field,
+                      .array = {{f.digits, f.len, "coefficients"}},
+                      .arrays = 1,
+                      .values = z},
              .n = n,
              .f = f};
     return series_calls_run(which, &w, options);
@@ -476,7 +479,10 @@ gfp_status gfp_vec_div_series(const gfp_field *field, uint64_t *q, size_t n, con
                               size_t len_a, const uint64_t *b, size_t len_b,
                               const gfp_options *options)
 {
-    job w = {.call = {.field = field, .array = {{a, len_a}, {b, len_b}}, .arrays = 2, .values = q},
+    job w = {.call = {.field = field,
+                      .array = {{a, len_a, "coefficients"}, {b, len_b, "coefficients"}},
+                      .arrays = 2,
+                      .values = q},
              .n = n,
              .f = {b, len_b},
              .a = {a, len_a}};
@@ -488,7 +494,7 @@ gfp_status gfp_vec_pow_series(const gfp_field *field, uint64_t *g, size_t n, con
                               const gfp_options *options)
 {
     job w = {.call = {.field = field,
-                      .array = {{f, len_f}, {exponent, n_limbs}},
+                      .array = {{f, len_f, "coefficients"}, {exponent, n_limbs, "exponent"}},
                       .arrays = 2,
                       .values = g},
              .n = n,
@@ -500,7 +506,10 @@ gfp_status gfp_vec_pow_series(const gfp_field *field, uint64_t *g, size_t n, con
 gfp_status gfp_vec_taylor_shift(const gfp_field *field, uint64_t *b, const uint64_t *a, size_t n,
                                 const uint64_t *c, const gfp_options *options)
 {
-    job w = {.call = {.field = field, .array = {{a, n}, {c, 1}}, .arrays = 2, .values = b},
+    job w = {.call = {.field = field,
+                      .array = {{a, n, "coefficients"}, {c, 1, "shift"}},
+                      .arrays = 2,
+                      .values = b},
              .n = n,
              .f = {a, n},
              .c = c};
@@ -556,7 +565,7 @@ gfp_status gfp_poly_pow_series(gfp_poly *g, const gfp_poly *f, const uint64_t *e
 {
     job w = {.call = {.input = {f},
                       .inputs = 1,
-                      .array = {{exponent, n_limbs}},
+                      .array = {{exponent, n_limbs, "exponent"}},
                       .arrays = 1,
                       .output = {g},
                       .outputs = 1},
@@ -606,7 +615,7 @@ gfp_status gfp_poly_taylor_shift(gfp_poly *b, const gfp_poly *a, const uint64_t 
     job w = {.call = {.plan = plan_shift,
                       .input = {a},
                       .inputs = 1,
-                      .array = {{c, 1}},
+                      .array = {{c, 1, "shift"}},
                       .arrays = 1,
                       .output = {b},
                       .outputs = 1},

@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "gfpoly/file.h"
+#include "gfpoly/gcd.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
+#include "gfpoly/series.h"
 #include "lab/fixtures.h"
 #include "lab/rows.h"
 
@@ -227,6 +229,33 @@ static void unknown_members_must_be_zero(void **state)
     }
 }
 
+/* Long calls read their options again for the calls inside, and in branches. */
+static void long_calls_know_larger_options(void **state)
+{
+    enum { LONG = 3000, PAIRS = 16, TERMS = 300 };
+    world *w = *state;
+    gfp_random g;
+    gfp_poly x;
+    gfp_error error = {.status = GFP_OK};
+    const size_t k = gfp_field_k(w->field);
+    const gfp_batch batch = {.count = PAIRS, .len_a = TERMS, .len_b = TERMS};
+    later_options options = {.known = {.size = sizeof options, .error = &error, .threads = 2}};
+    uint64_t *rows = malloc((size_t)3 * PAIRS * TERMS * k * sizeof *rows);
+    size_t len[PAIRS];
+    assert_non_null(rows);
+    gfp_random_seed(&g, 4);
+    gfp_poly_init(&x, w->field);
+    assert_int_equal(gfp_poly_random(&x, LONG, &g), GFP_OK);
+    assert_int_equal(gfp_poly_inv_series(&w->c, &x, LONG, &options.known), GFP_OK);
+    assert_int_equal(gfp_poly_gcd(&w->c, &x, &w->a, &options.known), GFP_OK);
+    gfp_vec_random(w->field, rows, (size_t)2 * PAIRS * TERMS, &g);
+    assert_int_equal(gfp_vec_gcd(w->field, rows + (size_t)2 * PAIRS * TERMS * k, len, rows,
+                                 rows + (size_t)PAIRS * TERMS * k, &batch, &options.known),
+                     GFP_OK);
+    gfp_poly_clear(&x);
+    free(rows);
+}
+
 /* The first `size` bytes of the struct, and not one more. */
 static gfp_options *options_cut(const gfp_options *options, size_t size)
 {
@@ -273,6 +302,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(unknown_members_must_be_zero),
+        cmocka_unit_test(long_calls_know_larger_options),
         cmocka_unit_test(members_that_are_not_there_are_zero),
     };
     return cmocka_run_group_tests(tests, open_world, close_world);
