@@ -9,29 +9,30 @@
 
 typedef struct cutoffs {
     /* `classical` takes shorter factors of up to this length: both of one limb, with products of
-     * two; of any limbs; of a limb, if the other factor has more. And any of up to this product of
-     * lengths. */
+     * two; of any limbs; one of 64 bits at most. And any of up to this product of lengths. */
     size_t words, few, few_limb, few_products;
     /* Kronecker's substitution takes products of up to these bits of a coefficient, and these of
      * the integer of the shorter factor; and any number of coefficients of up to these bits. */
     size_t kronecker_bits, kronecker_integer, kronecker_any;
     size_t short_bits; /* `short` takes products of up to these bits of a coefficient */
     size_t flint_bits; /* FLINT takes products from these bits of a coefficient on */
-    /* Gcds: Kronecker's substitution takes operands of up to these bits, the shorter coefficients
-     * counting, and up to these bits of the shorter integer. */
-    size_t gcd_bits, gcd_integer;
+    /* Gcds: Kronecker's substitution takes any number of coefficients of up to these bits, the
+     * shorter ones counting; of up to these bits in integers of GCD_LONG_INTEGER bits; and up to
+     * these bits of the shorter integer. */
+    size_t gcd_any, gcd_bits, gcd_integer;
 } cutoffs;
 
-/* words, few, few_limb, few_products; kronecker_bits, _integer, _any; short, flint; gcd_bits,
+/* words, few, few_limb, few_products; kronecker_bits, _integer, _any; short, flint; gcd_any, _bits,
  * _integer. */
 static const cutoffs table[GFP_LEVEL_COUNT] = {
-    [GFP_LEVEL_PORTABLE] = {64, 16, 16, 256, 768, 32768, 64, 192, 64, 256, 16384},
-    [GFP_LEVEL_AVX2] = {64, 4, 16, 256, 128, 16384, 64, 0, 8000, 100, 2048},
-    [GFP_LEVEL_AVX512IFMA] = {16, 1, 8, 24, 64, 1536, 0, 285, 45000, 64, 1536},
+    [GFP_LEVEL_PORTABLE] = {64, 16, 16, 256, 768, 32768, 64, 192, 64, 256, 256, 16384},
+    [GFP_LEVEL_AVX2] = {64, 4, 16, 256, 128, 16384, 64, 0, 8000, 64, 100, 2048},
+    [GFP_LEVEL_AVX512IFMA] = {16, 1, 8, 24, 64, 1536, 0, 285, 45000, 24, 64, 1536},
 };
 
-/* In words `classical` takes any product of lengths up to this, and shorter factors of up to this
- * length; products of fewer bits are packed, others take up to GFP_ZCLASSICAL. */
+/* In words `classical` takes any product of lengths up to WORD_PRODUCTS, and shorter factors of up
+ * to WORD_FEW coefficients if products have at most WORD_BITS bits, GFP_ZCLASSICAL if at most 64,
+ * `words` of the table beyond. */
 #define WORD_PRODUCTS 1024
 #define WORD_FEW 8
 #define WORD_BITS 24
@@ -43,6 +44,7 @@ static const cutoffs table[GFP_LEVEL_COUNT] = {
 /* Gcds of operands with such a product of lengths, of up to these bits, are those of integers. */
 #define GCD_PRODUCTS 16
 #define GCD_BITS 4096
+#define GCD_LONG_INTEGER ((size_t)1 << 17)
 
 static bool fits_short(const cutoffs *c, const gfp_zsizes *s, size_t bits)
 {
@@ -94,7 +96,9 @@ gfp_zmethod gfp_zchoose_gcd(gfp_level level, const gfp_zsizes *s)
     const size_t shorter = gfp_size_min(s->len_a, s->len_b);
     const size_t bits = gfp_size_min(s->bits_a, s->bits_b);
     const size_t products = gfp_size_mul_sat(s->len_a, s->len_b);
-    const bool packs = bits <= c->gcd_bits || gfp_size_mul_sat(shorter, bits) <= c->gcd_integer ||
+    const size_t integer = gfp_size_mul_sat(shorter, bits);
+    const bool packs = bits <= c->gcd_any || integer <= c->gcd_integer ||
+                       (bits <= c->gcd_bits && integer <= GCD_LONG_INTEGER) ||
                        (products <= GCD_PRODUCTS && bits <= GCD_BITS);
     return packs ? GFP_Z_KRONECKER : GFP_Z_WORDS;
 }

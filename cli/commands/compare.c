@@ -244,6 +244,6 @@ const struct command compare_commands[] = {
             "gives the reason. With --strategies: machine, operation, threads, clock, seed, words, "
             "places: [{len, bits, best, lead (the second least time divided by the least; 0: "
             "none), used (by the choice), figures: [{strategy, runs, min_ns, median_ns, "
-            "predicted_ns, note}]}]. The plot and the pictures need gnuplot (Debian: gnuplot-nox).",
+            "note}]}]. The plot and the pictures need gnuplot (Debian: gnuplot-nox).",
      .run = run_compare},
     {.name = NULL}};

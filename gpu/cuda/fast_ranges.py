@@ -23,14 +23,20 @@ ROUNDS = int(re.search(r"round < (\d+)", (ROOT / "gpu/cuda/transform/sliced_kern
 LEAST = 1 << int(re.search(r"RADIX_LEAST = \(u64\)1 << (\d+)", RADIX).group(1))
 LEAST_ANY = 1 << int(re.search(r"RADIX_LEAST_ANY = \(u64\)1 << (\d+)", RADIX).group(1))
 MOST = (1 << 64) - (1 << int(re.search(r"RADIX_MOST = 0 - \(\(u64\)1 << (\d+)", RADIX).group(1)))
-NAMED = [(name, int(k), int(r, 16)) for name, r, k in
-         re.findall(r'^GFP_NAMED_PRIME\("(\w+)", "[^"]*", (0x[0-9a-f]+), (\d+),',
-                    (ROOT / "field/primes/named.inc").read_text(), re.M) if int(k) <= 16]
+LIST = (ROOT / "field/primes/named.inc").read_text()
+ALL = [(name, int(k), int(r, 16)) for name, r, k in
+       re.findall(r'^GFP_NAMED_PRIME\("(\w+)", "[^"]*", (0x[0-9a-f]+), (\d+),', LIST, re.M)]
+# Those that is_served of fast_fields.h lets in; the others take other kernels.
+NAMED = [(name, k, r) for name, k, r in ALL
+         if k <= 16 and (LEAST if r % (1 << 32) == 0 else LEAST_ANY) <= r <= (MOST if k < 16 else (1 << 63) - 1)]
 
 
 def claim(condition, text):
     if not condition:
         sys.exit(f"FALSE: {text}")
+
+
+claim(len(ALL) == LIST.count("\nGFP_NAMED_PRIME(") > 0, "field/primes/named.inc: a radix in each line")
 
 
 class Modulus:
@@ -136,7 +142,7 @@ def products(m):
         high = F(0)
     # q is (W + r / 2) / r, at most -low too small or high too large, the floor included.
     bound = max(-low - F(1, 2), F(1, 2) + high)
-    first = bound + F(carry, r)
+    first = bound + F(carry, m.low)
     # reduce_small takes t = digit 0 minus the last carry, in its upper two words.
     t = first * r
     m.claim(t < 1 << 70 and first < 1 << 6, "digit 0 less the last carry: 2^70 and 2^6 r")
@@ -156,19 +162,19 @@ def products(m):
         high = inverse
         small = first + 2
     m.claim(small + 1 < 1 << 10, "the small quotient: below 2^10")
-    bound = max(bound, -low - F(1, 2), F(1, 2) + high) + (small + 1) / r
+    bound = max(bound, -low - F(1, 2), F(1, 2) + high) + (small + 1) / m.low
     m.claim(bound * r < 1 << 63, "digits of products fit 64 bits")
     if m.two_terms and not m.roomy:
         m.claim(bound <= F(1, 2) + F(1, 1 << 15), "products leave r/2 (1 + 2^-14) at most")
     else:
         m.claim(bound <= (F(3, 2) + F(1, 1 << 9) if m.roomy else
-                          F(1, 2) + F(8, 1 << m.small_fraction) + F(1024, r)),
+                          F(1, 2) + F(8, 1 << m.small_fraction) + F(1024, m.low)),
                 "products leave r/2 + 2^3 r / 2^min(b - 32, 21) at most, 3 r/2 (1 + 2^-8) where width is 62")
         # tidy: every round subtracts r from a digit above r/2 and brings a carry of 1.
         left = bound
         for _ in range(ROUNDS):
-            left = max(left - 1, F(1, 2)) + F(1, r)
-        m.claim(left + F(2, r) < 1, "tidied digits are below r - 1")
+            left = max(left - 1, F(1, 2)) + F(1, m.low)
+        m.claim(left + F(2, m.low) < 1, "tidied digits are below r - 1")
     return bound
 
 
@@ -180,14 +186,14 @@ def levels(m, product):
     top = max(F(r) / (1 << 44), product * r / (1 << 44) + 1)
     # Shifted at the start of an inverse: the digit's own words and the moved words, of either sign; or
     # both in one word: x / 2^s + low (r / 2^s) with low < 2^s, or minus the second term.
-    most = MOST_SHIFT
+    most = min(MOST_SHIFT, (r & -r).bit_length() - 1) if m.known else MOST_SHIFT
     m.claim((1 << most) - 1 < HALF_WORD, "the part handed down is a signed word")
     if m.known and r - (r >> 28) < 1 << 63:
         for s in range(1, most + 1):
             handed = ((1 << s) - 1) * (r >> s)
             m.claim((r >> s) + handed < 1 << 64 and handed <= 1 << 63, "shifted digits fit a word")
-            if s <= 31 - most:  # a second shift, of balanced digits
-                m.claim((r >> (s + 1)) + 1 + handed < 1 << 63, "digits shifted twice fit a word")
+            if s <= min(most, 31 - most):  # a second shift, of digits of products
+                m.claim(product * r / (1 << s) + 1 + handed < 1 << 63, "digits shifted twice fit a word")
     a = b = 2 * low
     c = top + F(r) / (1 << 44)
     m.claim(R * a < 1 << 29 and R * b < 1 << 29 and R * c < 1 << 29, "words after a DFT_2k: 2^29")
@@ -222,20 +228,20 @@ def levels(m, product):
     m.claim(quotient < 1 << 10, "quotients of levels: below 2^10")
     m.claim(R * a + quotient < HALF_WORD, "the lowest word and a carry fit a word")
     # A quotient is the floor of (V / r + 1/2 + e), |e| <= error.
-    bound = F(1, 2) + error + quotient / r
+    bound = F(1, 2) + error + quotient / m.low
     m.claim(bound * r < 1 << 63, "digits behind levels fit 64 bits")
     m.claim(bound <= F(1, 2) + (F(1, 1 << 17) if m.tight else F(1, 1 << 6) if m.two_terms else
                                 (F(R << 23) + 2 * F(1 << (44 - m.left)) + 1024) / m.low + F(1, 1 << 20)),
             "levels leave r/2 (1 + 2^-16) at most where width is 64, r/2 (1 + 2^-5) elsewhere")
     m.claim(b * (1 << 22) + R * a < 1 << 63, "join22's sum fits 64 bits")
     # make_unsigned and make_canonical: adding r once makes a negative digit positive.
-    m.claim(bound + F(2, r) < 1, "levels leave less than r - 1")
+    m.claim(bound + F(2, m.low) < 1, "levels leave less than r - 1")
     m.claim(bound * r + 2 < 1 << 63, "a borrow more fits 64 bits")
     return bound
 
 
 def moduli():
-    """The named primes, then the radices of each length, odd multiples of small powers of 2 first."""
+    """The named primes, then the radices of each length, below 2^40 multiples of 2^32 alone."""
     for name, k, r in NAMED:
         yield Modulus(name, k, r, r)
     for k in 2, 4, 8, 16:

@@ -49,7 +49,6 @@ typedef struct search {
     size_t len;   /* the least length of an image so far, or a bound below it */
     size_t count; /* the primes that are kept: */
     gfp_zbig sum; /* l times their monic images */
-    size_t bits;  /* of the product of all primes so far, kept or not */
 } search;
 
 /* Keeps the image, or counts it as unlucky. */
@@ -74,7 +73,6 @@ static gfp_status take_image(search *s, size_t index)
     gfp_zring_big big;
     gfp_poly image;
     const double bits = (double)gfp_zring_bits(index);
-    s->bits += gfp_zring_bits(index);
     GFP_TRY(gfp_zcall_step_on(s->call, bits / (gfp_zgcd_bits(s->p, s->len) + bits), 1, 1));
     GFP_TRY(gfp_zring_big_take(s->call->ring, &big, index));
     gfp_poly_init(&image, big.field);

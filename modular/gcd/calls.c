@@ -117,6 +117,10 @@ static bool are_coprime(const gfp_zoperands *p)
     return false;
 }
 
+/* GMP's gcd of integers neither reports nor stops: a caller who waits for reports gets `words` from
+ * this number of bits of the shorter one on, some 30 ms. */
+#define SILENT_BITS ((size_t)1 << 20)
+
 /* The method of a call that names none. Values, copies, quotients and digits of Kronecker's
  * substitution fit the cap. */
 static gfp_zmethod gcd_calls_choose(const gfp_zcall *call, const gfp_zoperands *p)
@@ -128,7 +132,10 @@ static gfp_zmethod gcd_calls_choose(const gfp_zcall *call, const gfp_zoperands *
         gfp_size_mul_sat(gfp_size_add_sat(p->a.len, p->b.len), gfp_size_add_sat(widest, 2));
     const bool fits =
         call->base.left == SIZE_MAX || gfp_size_mul_sat(limbs, 100) <= call->base.left;
-    return fits ? method : GFP_Z_WORDS;
+    const size_t integer =
+        gfp_size_min(gfp_size_mul_sat(p->a.len, p->bits_a), gfp_size_mul_sat(p->b.len, p->bits_b));
+    const bool silent = call->base.options->progress != NULL && integer > SILENT_BITS;
+    return fits && !silent ? method : GFP_Z_WORDS;
 }
 
 /* d := that of primitive polynomials, neither constant. */

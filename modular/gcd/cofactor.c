@@ -122,7 +122,7 @@ static gfp_status find_fractions(const cofactor *w, bool *found, gfp_zvec *num, 
         return GFP_OK; /* there are none */
     }
     call->base.error = status == GFP_OK ? call->base.error : error;
-    return status;
+    return gfp_call_inner(&call->base, status);
 }
 
 /* *proved := whether the primitive part of u, of one width, divides a, and the quotient b; then d

@@ -319,6 +319,9 @@ gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, con
     const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
     *found = false;
     if (limbs_of(longer, digits.proof_bits) >= GFP_ZKRONECKER_LIMBS) {
+        if (call->method == GFP_Z_AUTO) {
+            return GFP_OK; /* not found: another method computes */
+        }
         return gfp_zcall_unavailable(call, "the operands are too long for one integer");
     }
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));

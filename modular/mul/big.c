@@ -153,7 +153,7 @@ static gfp_status multiply_in_field(const gfp_zmul *z, gfp_poly *c, const gfp_po
         inner.progress = &forwarded;
     }
     const bool plain = z->threads <= 1 && z->cap == SIZE_MAX && inner.progress == NULL;
-    return gfp_poly_mul(c, a, b, plain ? NULL : &inner);
+    return gfp_call_inner(z->call, gfp_poly_mul(c, a, b, plain ? NULL : &inner));
 }
 
 /* The bytes of the digits of factors and product. */

@@ -132,18 +132,34 @@ static const gfp_zstrategy *mul_calls_choice(const gfp_zmul *z)
     return first_possible(z, GFP_Z_AUTO);
 }
 
+/* The least bytes of work space of any strategy that serves; SIZE_MAX: none does. */
+static size_t least_bytes(const gfp_zmul *z)
+{
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < STRATEGIES; i++) {
+        if (strategies[i]->refuses(z) == NULL) {
+            least = gfp_size_min(least, strategies[i]->bytes(z));
+        }
+    }
+    return least;
+}
+
 static gfp_status mul_calls_choose(const gfp_zstrategy **chosen, gfp_zmul *z)
 {
     const gfp_zstrategy *s = *chosen != NULL ? *chosen : mul_calls_choice(z);
     const char *reason = *chosen != NULL ? s->refuses(z) : NULL;
     if (reason != NULL) {
-        return gfp_error_set(&z->call->error, GFP_ERR_UNAVAILABLE, "the strategy %s: %s",
-                             mul_calls_name(s), reason);
+        return gfp_error_set(&z->call->error, GFP_ERR_UNAVAILABLE, "%s: method %s: %s",
+                             z->call->name, mul_calls_name(s), reason);
     }
-    if (s == NULL || s->bytes(z) > z->cap) {
-        return gfp_error_set(&z->call->error, GFP_ERR_MEMORY,
-                             "a product of %zu coefficients over Z needs more than %zu bytes",
-                             z->len, z->cap);
+    const size_t bytes = s != NULL ? s->bytes(z) : least_bytes(z);
+    if (s == NULL && (bytes == SIZE_MAX || z->cap == SIZE_MAX)) {
+        return gfp_error_set(&z->call->error, GFP_ERR_SIZE, "%s: no method serves %zu coefficients",
+                             z->call->name, z->len);
+    }
+    if (s == NULL || bytes > z->cap) {
+        z->call->refused = gfp_size_add_sat(z->call->cap - z->cap, bytes);
+        return GFP_ERR_MEMORY;
     }
     *chosen = s;
     return GFP_OK;
@@ -165,11 +181,11 @@ static gfp_status find_second(gfp_zmul *again, const gfp_zstrategy **second, con
     again->cap = SIZE_MAX;
     return first_possible(again, used->method) != NULL
                ? gfp_error_set(&z->call->error, GFP_ERR_MEMORY,
-                               "a second product of %zu coefficients over Z, as a check, needs "
+                               "%s: a second product of %zu coefficients, as a check, needs "
                                "more than the cap",
-                               z->len)
+                               z->call->name, z->len)
                : gfp_error_set(&z->call->error, GFP_ERR_UNAVAILABLE,
-                               "no second strategy can check the product");
+                               "%s: no second method can check it", z->call->name);
 }
 
 /* Computes the product again by another strategy. */
@@ -219,22 +235,6 @@ static gfp_status mul_calls_compute(gfp_zmul *z, const gfp_zstrategy *s)
         GFP_TRY(mul_calls_check(z, s));
     }
     return gfp_task_finish(z->task) ? GFP_OK : GFP_ERR_CANCELLED;
-}
-
-/* The reason of a failure that has none, or that tells of a part's memory. */
-static gfp_status mul_calls_explain(const gfp_zmul *z, gfp_status status)
-{
-    gfp_error *error = &z->call->error;
-    const bool silent = error->status != status;
-    if (status == GFP_ERR_MEMORY && silent && z->len == 0) { /* not prepared */
-        return gfp_error_set(error, status, "no memory for copies of the factors of a product");
-    }
-    if (status == GFP_ERR_MEMORY && silent) {
-        return gfp_error_set(error, status, "no memory for a product of %zu coefficients over Z",
-                             z->len);
-    }
-    return status == GFP_ERR_SIZE ? gfp_error_set(error, status, "a product over Z is too long")
-                                  : status;
 }
 
 /* The limbs of factors and product for a thread: 0.1 ms. */
@@ -321,7 +321,6 @@ gfp_status gfp_zmul_flat(gfp_call *call, gfp_zvec *c, const gfp_zvec *a, const g
     gfp_zvec_init(&copies[1], z.ring);
     gfp_status status = read_factors(&z, copies, factors);
     status = status == GFP_OK ? mul_calls_multiply(c, &z, s) : status;
-    status = status == GFP_OK ? status : mul_calls_explain(&z, status);
     gfp_zvec_clear(&copies[0]);
     gfp_zvec_clear(&copies[1]);
     return status;

@@ -107,7 +107,8 @@ static gfp_status check_compare(const check *v)
     for (unsigned i = 0; i < GFP_WORDS; i++) {
         if (gfp_mod_mul(a[i], b[i], v->block->q[i]) != y[i]) {
             return gfp_error_set(&z->call->error, GFP_ERR_VERIFY,
-                                 "the product over Z has another value at a random point");
+                                 "%s: the result has another value at a random point",
+                                 z->call->name);
         }
     }
     return GFP_OK;

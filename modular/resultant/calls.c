@@ -20,7 +20,7 @@ static gfp_status by_flint(gfp_zcall *call, uint64_t *r, const gfp_zpair *pair)
     GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
     GFP_TRY(gfp_crt_zresultant_flint(r, gfp_z_width(pair->bits), &a, &b));
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
-    call->base.left += call->base.left != SIZE_MAX ? bytes : 0;
+    gfp_call_give(&call->base, bytes);
     return GFP_OK;
 }
 

@@ -173,6 +173,31 @@ static void random_elements_agree_for_every_length(void **state)
     gpu_lab_close(gpu);
 }
 
+/* Radices at the ends of those of the fast products, which are data of the kernels. */
+static void unnamed_fields_agree(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    (void)state;
+    for (size_t f = ORACLE_FIELDS; f < ORACLE_ALL; f++) {
+        const lab *l = lab_named(oracle_fields[f].text);
+        uint64_t seed = f;
+        pairs p;
+        pairs_open(&p, gpu, l, 300);
+        for (size_t e = 0; e < p.n; e++) {
+            oracle_random_element(&l->o, p.x + e * l->k, &seed);
+            oracle_random_element(&l->o, p.y + e * l->k, &seed);
+            if (e < l->count) {
+                memcpy(p.x + e * l->k, lab_sample(l, e), l->k * sizeof *p.x);
+            }
+        }
+        pairs_upload(&p);
+        check_all(&p);
+        check_scaling(&p);
+        pairs_close(&p);
+    }
+    gpu_lab_close(gpu);
+}
+
 /* y := x modulo X^j - d by its definition: Horner's rule for each place in a block. */
 static void fold_directly(const lab *l, uint64_t *y, const uint64_t *x, size_t n, size_t j,
                           uint64_t d)
@@ -526,6 +551,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_pairs_of_samples_agree),
         cmocka_unit_test(random_elements_agree_for_every_length),
+        cmocka_unit_test(unnamed_fields_agree),
         cmocka_unit_test(folds_agree),
         cmocka_unit_test(folds_of_extreme_elements_agree),
         cmocka_unit_test(searches_find_single_digits),

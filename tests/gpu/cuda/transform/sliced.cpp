@@ -1,6 +1,6 @@
 /* sliced.cpp: the fast engine of the device's transforms on the host: its arithmetic
- * (gpu/cuda/fast_arith.h) against GMP, and its plans and kernels (gpu/sliced*), run by
- * emulated/cuda_runtime.h, against the library's transforms.
+ * (gpu/cuda/fast_arith.h) against GMP, and its plans and kernels (gpu/cuda/transform/sliced*), run
+ * by emulated/cuda_runtime.h, against the library's transforms.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,17 +93,28 @@ template <class F_> struct over {
     }
 };
 
-/* test(over<F>) for the fields of the engine. */
+/* test(over<F>) for the named primes that the engine serves. */
+template <int K, u64 R, class Test> void one_named(const Test &test, const char *name)
+{
+    if constexpr (is_served(K, R)) {
+        test(over<modulus<K, R>>(name));
+    }
+}
 template <class Test> void every_named(const Test &test)
 {
-    test(over<modulus<2, 0x8020000000000000>>("p2"));
-    test(over<modulus<4, 0xfffc000000000000>>("p4"));
-    test(over<modulus<8, 0x8000000400000000>>("p8"));
-    test(over<modulus<16, 0x4000001000000000>>("p16"));
-    test(over<modulus<4, 0x0c00000000000800>>("m4"));
-    test(over<modulus<8, 0x0a00008000000000>>("m8"));
-    test(over<modulus<16, 0x0480200000000000>>("m16"));
+#define GFP_NAMED_PRIME(name, formula, named_r, named_k, ...)                                      \
+    one_named<named_k, named_r>(test, name);
+#include "field/primes/named.inc"
+#undef GFP_NAMED_PRIME
 }
+/* The ends of the radices that are served. */
+constexpr u64 ONE = 1;
+static_assert(!is_served(2, ONE << 33) && !is_served(2, (ONE << 33) - (ONE << 32)), "");
+static_assert(is_served(2, 3 * (ONE << 32)) && is_served(2, (ONE << 40) + 2), "");
+static_assert(!is_served(2, (ONE << 40) - 2) && !is_served(2, 0 - (ONE << 37)), "");
+static_assert(is_served(8, 0 - (ONE << 48)) && !is_served(2, 2 - (ONE << 48)), "");
+static_assert(is_served(16, (ONE << 63) - 2) && !is_served(16, (ONE << 63) + (ONE << 32)), "");
+static_assert(!is_served(32, (ONE << 50) + (ONE << 40)), "");
 template <int K, bool LOW_ZERO, class Test>
 void some_fields(const Test &test, std::initializer_list<const char *> fields)
 {
