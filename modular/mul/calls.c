@@ -108,15 +108,15 @@ static bool is_possible(const gfp_zmul *z, const gfp_zstrategy *s)
     return !silent && s->refuses(z) == NULL && (z->cap == SIZE_MAX || s->bytes(z) <= z->cap);
 }
 
-/* Returns the first strategy that is possible, but that of this method; NULL: none is. */
-static const gfp_zstrategy *first_possible(const gfp_zmul *z, gfp_zmethod other)
+/* Returns the number of the first strategy that is possible, but that of this method; STRATEGIES:
+ * none is. */
+static size_t first_possible(const gfp_zmul *z, gfp_zmethod other)
 {
-    for (size_t i = 0; i < STRATEGIES; i++) {
-        if (strategies[i]->method != other && is_possible(z, strategies[i])) {
-            return strategies[i];
-        }
+    size_t i = 0;
+    while (i < STRATEGIES && (strategies[i]->method == other || !is_possible(z, strategies[i]))) {
+        i++;
     }
-    return NULL;
+    return i;
 }
 
 /* NULL: no strategy fits the cap. */
@@ -129,7 +129,8 @@ static const gfp_zstrategy *mul_calls_choice(const gfp_zmul *z)
             return strategies[i];
         }
     }
-    return first_possible(z, GFP_Z_AUTO);
+    const size_t first = first_possible(z, GFP_Z_AUTO);
+    return first < STRATEGIES ? strategies[first] : NULL;
 }
 
 /* The least bytes of work space of any strategy that serves; SIZE_MAX: none does. */
@@ -174,12 +175,13 @@ static gfp_status find_second(gfp_zmul *again, const gfp_zstrategy **second, con
 {
     *again = *z;
     const bool fits = take_bytes(&again->cap, z->len, z->width) == GFP_OK;
-    *second = fits ? first_possible(again, used->method) : NULL;
-    if (*second != NULL) {
+    const size_t i = fits ? first_possible(again, used->method) : STRATEGIES;
+    if (i < STRATEGIES) {
+        *second = strategies[i];
         return GFP_OK;
     }
     again->cap = SIZE_MAX;
-    return first_possible(again, used->method) != NULL
+    return first_possible(again, used->method) < STRATEGIES
                ? gfp_error_set(&z->call->error, GFP_ERR_MEMORY,
                                "%s: a second product of %zu coefficients, as a check, needs "
                                "more than the cap",

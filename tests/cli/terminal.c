@@ -14,7 +14,7 @@ static char screen[1 << 20];
 #if SANITIZED
 #define LENGTH_OF_A "300"
 #define LENGTH_OF_LONG "2000"
-#define LENGTH_OF_BINARY "1e6"
+#define LENGTH_OF_BINARY "3e6"
 #define LENGTH_OF_TEXT "300k"
 #define POINTS "6"
 #define TERMS "1500"
