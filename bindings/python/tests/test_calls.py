@@ -19,7 +19,7 @@ F = Field("p16")
 
 def long_call():
     """Some seconds of work."""
-    return F.random(300, seed=1).factor()
+    return F.random(900, seed=1).factor()
 
 
 def test_other_threads_run_meanwhile():
