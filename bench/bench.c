@@ -126,7 +126,7 @@ static const option_row common[] = {
          "For --rows: only rows whose names contain TEXT"),
      .group = 2},
     {ROW(session, s.limit, OPTION_SECONDS, "limit", "S",
-         "Skip what is estimated at more than S seconds (default: 2)"),
+         "Skip what takes more than S seconds (default: 2)"),
      .group = 2},
     TIME_ROWS("0.3"),
     FILE_ROWS,

@@ -1,5 +1,4 @@
-/* named.c: the named primes with their certificates, which gfp_certificate_create found; the tests
- * create and check the certificates again.
+/* named.c: access to the named primes, whose list with certificates is field/primes/named.inc.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/field.h"
 
@@ -9,6 +8,7 @@
 static const gfp_named_prime named_primes[] = {
 #include "field/primes/named.inc"
 };
+#undef GFP_NAMED_PRIME
 
 size_t gfp_named_prime_count(void)
 {

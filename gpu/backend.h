@@ -386,8 +386,8 @@ typedef struct gfp_gpu_row_span {
     size_t stride, n;
 } gfp_gpu_row_span;
 
-/* Checks that both arrays have so many rows, and that they are disjoint: apart, or rows of one
- * stride that alternate. */
+/* Checks that both arrays have `rows` rows, and that no element belongs to both: they lie apart, or
+ * their rows alternate with one stride. */
 gfp_status gfp_gpu_rows_check_apart(gfp_gpu *gpu, const gfp_field *field, size_t rows,
                                     gfp_gpu_row_span out, gfp_gpu_row_span in);
 /* *part := a window on the array from the rows' first element on. */

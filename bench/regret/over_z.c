@@ -100,7 +100,7 @@ static gfp_status over_z_prepare(bench *b, const trial *t)
     return run_operation(t->over_z, &b->z_reference, &b->za, &b->zb, &o);
 }
 
-/* A method that does not serve, or whose first two calls take many times the least time, does not
+/* A method that does not serve, or whose first calls take many times the least time, does not
  * run; the first call may make tables. */
 static gfp_status over_z_enter(bench *b, trial *t, method_run *x)
 {

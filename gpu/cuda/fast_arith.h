@@ -3,7 +3,8 @@
  * Digits between kernels are signed 64-bit words, loosely balanced: |x_i| <= r/2 + slack < 2^63
  * (loose). Inside a DFT_R a digit is three signed words spaced 22 bits apart, so that butterflies
  * are plain additions. General products take unsigned digits 0 <= x_i <= r and give loosely
- * balanced digits. Every function runs on the host as well: PTX code has a twin in C.
+ * balanced digits; where r is roomy or short, digits of up to 9/2 r (fast_ranges.py). Every
+ * function runs on the host as well: PTX code has a twin in C.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_CUDA_FAST_ARITH_H
 #define GFP_GPU_CUDA_FAST_ARITH_H

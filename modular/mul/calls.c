@@ -82,14 +82,14 @@ gfp_status gfp_zmul_prepare(gfp_zmul *z)
 
 static gfp_status mul_calls_find(const gfp_zstrategy **named, const char *name, gfp_error *error)
 {
-    for (size_t i = 0; i < gfp_zmul_count(); i++) {
+    for (size_t i = 0; i < STRATEGIES; i++) {
         if (strcmp(mul_calls_name(strategies[i]), name) == 0) {
             *named = strategies[i];
             return GFP_OK;
         }
     }
     char list[100] = "";
-    for (size_t i = 0, used = 0; i < gfp_zmul_count(); i++) {
+    for (size_t i = 0, used = 0; i < STRATEGIES; i++) {
         used = gfp_list_name(list, sizeof list, used, mul_calls_name(strategies[i]));
     }
     return gfp_error_set(error, GFP_ERR_UNKNOWN,

@@ -138,9 +138,9 @@ double gfp_host_convert_ns(double limbs, double in, double out)
 
 /* ---- over Z ---- */
 
-/* The least length of the shorter factor from which on a product is faster here, for products of up
- * to 64, 128, ..., 65536 bits; 0: none is. At each level, beside FLINT without and with fft_small.
- */
+/* The least length of the shorter factor from which a product is faster here than in FLINT.
+ * Columns: products of up to 64, 128, ..., 65536 bits; 0: FLINT is faster at every length. Two rows
+ * a level: FLINT without fft_small, and with it. */
 #define COLUMNS 11
 static const uint16_t least[GFP_LEVEL_COUNT][2][COLUMNS] = {
     [GFP_LEVEL_PORTABLE] = {{4096, 1024, 1536, 0, 0, 0, 0, 0, 0, 0, 0}, {0}},
