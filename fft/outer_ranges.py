@@ -4,7 +4,7 @@
 
 Each claim is an inequality that a comment in the C sources states, checked with exact integers and
 fractions for the radices at the ends of every case and the named ones. Exits with status 1 at the first
-claim that does not hold.
+claim that does not hold. tests/fft/outer_checked.c checks the intervals of the sums in the code itself.
 """
 import re
 import sys
@@ -105,7 +105,7 @@ def check_forward(r):
     claim(words <= 1 << 36, "forward words")
     below, above = quotient_errors(r, RADIX, precise(r))
     error = max(below, above)
-    claim(error <= (1 << 33), "error of a quotient")
+    claim(error <= (1 << 33) - 64, "error of a quotient")
     carry = RADIX + 1
     largest = Fraction(r, 2) + error + carry
     claim(largest <= Fraction(r, 2) * (1 + Fraction(1, 1 << 20)), f"r = {r:x}: balanced digits")

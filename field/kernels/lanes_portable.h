@@ -1,6 +1,6 @@
 /* lanes_portable.h: the lane operations of the template bodies, for one 64-bit lane in plain C.
- * lanes_avx2.h and lanes_avx512.h have the same operations on 4 and 8 lanes; the comments of this
- * header describe the operations for all three.
+ * lanes_avx2.h and lanes_avx512.h have the same operations on 4 and 8 lanes, lanes_checked.h has
+ * them with proved bounds; the comments of this header describe the operations for all four.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FIELD_KERNELS_LANES_PORTABLE_H
 #define GFP_FIELD_KERNELS_LANES_PORTABLE_H
@@ -164,8 +164,8 @@ GFP_INLINE bool lanes_divisor_precise(uint64_t r)
     return false;
 }
 
-/* Returns a quotient q with |x - q r| <= r/2 + error, error <= 2^33, or, if precise, error <= 2^26
- * and error <= (r/2) 2^-21. */
+/* Returns a quotient q with |x - q r| <= r/2 + error, error <= 2^33 - 64, or, if precise, error <=
+ * 2^26 and error <= (r/2) 2^-21. */
 GFP_INLINE lanes lanes_quotient(lanes lo, lanes hi, const lanes_divisor *divisor, bool precise)
 {
     (void)precise;
@@ -173,8 +173,7 @@ GFP_INLINE lanes lanes_quotient(lanes lo, lanes hi, const lanes_divisor *divisor
     return (lanes_scaled_quotient(lo, hi, divisor) + half) >> divisor->rest;
 }
 
-/* Returns a quotient q with -2^26 < x - q r < r + error, error as for lanes_quotient; if |x| <
- * 2^32, -2^32 < q r <= x. */
+/* Returns a quotient q with -2^26 < x - q r < r + error, error as for lanes_quotient. */
 GFP_INLINE lanes lanes_quotient_floor(lanes lo, lanes hi, const lanes_divisor *divisor,
                                       bool precise)
 {

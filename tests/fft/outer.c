@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fft/outer_impl.h"
+#include "fft/outer_checked.h"
 
 /* A field under test; r^k + 1 need not be prime. */
 typedef struct subject {
@@ -19,7 +19,7 @@ typedef struct subject {
     size_t extreme_count;
 } subject;
 
-#define MORE 8 /* of its own, in setup */
+#define MORE 12 /* of its own, in setup */
 static subject subjects[ORACLE_FIELDS + MORE];
 static size_t subject_count;
 
@@ -43,6 +43,10 @@ static int outer_setup(void **state)
     add_subject("(2^62+2^56)^256+1", (UINT64_C(1) << 62) + (UINT64_C(1) << 56), 256);
     add_subject("(2^64-2^28)^8+1", UINT64_MAX - (UINT64_C(1) << 28) + 1, 8);
     add_subject("(2^64-2^28)^256+1", UINT64_MAX - (UINT64_C(1) << 28) + 1, 256);
+    add_subject("(2^64-2^28)^16+1", UINT64_MAX - (UINT64_C(1) << 28) + 1, 16);
+    add_subject("(2^54)^8+1", UINT64_C(1) << 54, 8);
+    add_subject("(2^54-2)^4+1", (UINT64_C(1) << 54) - 2, 4);
+    add_subject("(2^64-2^34-2)^32+1", UINT64_MAX - (UINT64_C(1) << 34) - 1, 32);
     add_subject("(2^32)^8+1", UINT64_C(1) << 32, 8);
     add_subject("(2^32+2)^16+1", (UINT64_C(1) << 32) + 2, 16);
     add_subject("(2^53+2)^4+1", (UINT64_C(1) << 53) + 2, 4);
@@ -354,10 +358,10 @@ static void expect_rows(const subject *s, const uint64_t *z, const uint64_t *exp
 }
 
 /* transposed: the elements of a column lie side by side. */
-static void check_base(const subject *s, const gfp_field *field, unsigned radix_log, int kind,
-                       bool transposed)
+static void check_base(const subject *s, const gfp_base_engine *engine, unsigned radix_log,
+                       int kind, bool transposed)
 {
-    const gfp_base_engine *engine = gfp_base_engine_get(field);
+    const gfp_field *field = s->field;
     size_t k = s->o.k, columns = 2 * (size_t)engine->lanes, radix = (size_t)1 << radix_log;
     size_t n = radix * columns, row = transposed ? 1 : columns, column = transposed ? radix : 1;
     uint64_t *x = lab_array(n * k), *slow = lab_array(n * k), *fast = lab_array(n * k);
@@ -382,18 +386,23 @@ static void check_base(const subject *s, const gfp_field *field, unsigned radix_
     lab_free(fast);
 }
 
-static void check_base_cases(const subject *s, gfp_level level)
+static void check_base_cases(const subject *s, const gfp_base_engine *engine)
+{
+    for (unsigned log = 1; engine != NULL && 1U << log <= 2 * s->o.k; log++) {
+        for (int kind = RANDOM; kind < (int)s->extreme_count; kind++) {
+            check_base(s, engine, log, kind, kind % 2 == 0);
+        }
+    }
+}
+
+static void check_base_level(const subject *s, gfp_level level)
 {
     gfp_level before = gfp_cpu_level_get();
     gfp_field *field;
     assert_true(gfp_cpu_level_force(level));
     assert_int_equal(gfp_field_create_raw(&field, s->o.r, s->o.k, NULL, NULL), GFP_OK);
     assert_true(gfp_cpu_level_force(before));
-    for (unsigned log = 1; gfp_base_engine_get(field) != NULL && 1U << log <= 2 * s->o.k; log++) {
-        for (int kind = RANDOM; kind < (int)s->extreme_count; kind++) {
-            check_base(s, field, log, kind, kind % 2 == 0);
-        }
-    }
+    check_base_cases(s, gfp_base_engine_get(field));
     gfp_field_destroy(field);
 }
 
@@ -410,7 +419,7 @@ static void check_level(gfp_level level)
         if (engine != NULL) {
             check_engine(s, engine);
         }
-        check_base_cases(s, level);
+        check_base_level(s, level);
     }
 }
 
@@ -432,13 +441,30 @@ static void test_avx512(void **state)
     check_level(GFP_LEVEL_AVX512IFMA);
 }
 
+/* The engines on checking lanes: fails at an interval that an operation does not permit. */
+static void test_checked(void **state)
+{
+    (void)state;
+    static const gfp_outer_engine *const engines[] = {&gfp_outer_checked_2, &gfp_outer_checked_4,
+                                                      &gfp_outer_checked_8, &gfp_outer_checked_16};
+    static const gfp_base_engine *const bases[] = {&gfp_base_checked_2, &gfp_base_checked_4,
+                                                   &gfp_base_checked_8, NULL};
+    for (size_t i = 0; i < subject_count; i++) {
+        const subject *s = &subjects[i];
+        if (s->o.r >= GFP_FAST_R_MIN && s->o.r <= GFP_OUTER_R_MAX) {
+            const unsigned index = s->o.k < 16 ? gfp_ctz64(s->o.k) - 1 : 3;
+            check_engine(s, engines[index]);
+            check_base_cases(s, bases[index]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_definition),
-        cmocka_unit_test(test_portable),
-        cmocka_unit_test(test_avx2),
-        cmocka_unit_test(test_avx512),
+        cmocka_unit_test(test_definition), cmocka_unit_test(test_portable),
+        cmocka_unit_test(test_avx2),       cmocka_unit_test(test_avx512),
+        cmocka_unit_test(test_checked),
     };
     return cmocka_run_group_tests(tests, outer_setup, outer_teardown);
 }
