@@ -1,10 +1,22 @@
-/* flint_zmul.c: a product over Z by one fmpz_poly_mul, with the conversions from and to limbs.
+/* flint_zmul.c: a product over Z by one product of FLINT's, with the conversions from and to limbs.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/methods.h"
 #include "crt/small/flint_support.h"
 #include "field/base/support.h"
 
 #if GFP_HAVE_FLINT
+
+/* Whether FLINT may decide wrongly upon a sign. Its product by the FFT (versions 2.9 to 3.6.0)
+ * takes a coefficient just above -2^(n - 1) for a positive one, if the n bits that it reserves for
+ * a coefficient fill whole limbs. n is the sum of the greatest bits of both factors, of the bits of
+ * the shorter length, and of -1 to 2, which depends on the version and on the length. */
+static bool signs_are_unsafe(const fmpz_poly_t a, const fmpz_poly_t b)
+{
+    const slong len = FLINT_MIN(a->length, b->length);
+    const slong bits_a = fmpz_poly_max_bits(a), bits_b = fmpz_poly_max_bits(b);
+    const ulong bits = (ulong)(FLINT_ABS(bits_a) + FLINT_ABS(bits_b)) + FLINT_BIT_COUNT((ulong)len);
+    return (bits + 2) % FLINT_BITS <= 3;
+}
 
 gfp_status gfp_crt_zmul_flint(uint64_t *c, size_t width, const gfp_crt_integers *a,
                               const gfp_crt_integers *b, gfp_task *task)
@@ -25,10 +37,10 @@ gfp_status gfp_crt_zmul_flint(uint64_t *c, size_t width, const gfp_crt_integers 
     fmpz_poly_init(fc);
     gfp_fmpz_poly_init_integers(fa, a);
     if (square) {
-        fmpz_poly_sqr(fc, fa);
+        (signs_are_unsafe(fa, fa) ? fmpz_poly_sqr_KS : fmpz_poly_sqr)(fc, fa);
     } else {
         gfp_fmpz_poly_init_integers(fb, b);
-        fmpz_poly_mul(fc, fa, fb);
+        (signs_are_unsafe(fa, fb) ? fmpz_poly_mul_KS : fmpz_poly_mul)(fc, fa, fb);
         fmpz_poly_clear(fb);
     }
     fmpz_t zero;

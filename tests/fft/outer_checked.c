@@ -1,6 +1,6 @@
-/* outer_checked.c: the outer DFT on checking lanes, for GFP_VERIFY builds: the tests run it as they
- * run every engine, and every interval is checked. Between calls, digits of nodes are words and
- * have the bounds that outer.h states. SPDX-License-Identifier: LGPL-3.0-or-later */
+/* outer_checked.c: the outer DFT on checking lanes, an engine like every other one. Between calls,
+ * digits of nodes are words and have the bounds that fft/outer.h states.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 
 #include "fft/outer_checked.h"

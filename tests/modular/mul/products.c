@@ -269,6 +269,87 @@ static void long_products_are_right(void **state)
     }
 }
 
+/* a := len times the number value. */
+static void products_repeat(gfp_zvec *a, size_t len, const mpz_t value)
+{
+    const size_t width = mpz_sizeinbase(value, 2) / 64 + 1;
+    uint64_t *x = calloc(len * width, sizeof *x);
+    mpz_t word;
+    assert_non_null(x);
+    mpz_init_set(word, value);
+    if (mpz_sgn(value) < 0) {
+        mpz_set_ui(word, 0);
+        mpz_setbit(word, 64 * width);
+        mpz_add(word, word, value);
+    }
+    for (size_t i = 0; i < len; i++) {
+        mpz_export(x + i * width, NULL, -1, sizeof *x, 0, 0, word);
+    }
+    assert_int_equal(gfp_zvec_set_limbs(a, x, len, width), GFP_OK);
+    mpz_clear(word);
+    free(x);
+}
+
+/* The square of a with the signs of its upper half changed: for an even length, coefficient len - 1
+ * is -len a_0^2. */
+static void square_at_half(gfp_zvec *a)
+{
+    const size_t width = a->width;
+    for (size_t i = a->len / 2; i < a->len; i++) {
+        mpn_neg((mp_limb_t *)(void *)(a->limbs + i * width),
+                (const mp_limb_t *)(const void *)(a->limbs + i * width), (mp_size_t)width);
+    }
+    products_check(a, a, true);
+}
+
+/* Products and squares of 2^log coefficients each, whose greatest one is just below, at or just
+ * above 2^bits in absolute value, of either sign. */
+static void check_power(size_t bits, unsigned log)
+{
+    const size_t len = (size_t)1 << log, bits_x = (bits - log) / 2;
+    gfp_zvec a, b;
+    mpz_t x, y;
+    gfp_zvec_init(&a, ring);
+    gfp_zvec_init(&b, ring);
+    for (unsigned kind = 0; kind < 4; kind++) {
+        mpz_inits(x, y, NULL);
+        mpz_setbit(x, bits_x);
+        mpz_setbit(y, bits - log - bits_x);
+        mpz_neg(x, x);
+        mpz_add_ui(x, x, kind & 1);      /* -2^m or 1 - 2^m */
+        mpz_sub_ui(y, y, kind >> 1 & 1); /* 2^n or 2^n - 1 */
+        products_repeat(&a, len, x);
+        products_repeat(&b, len, y);
+        products_check(&a, &b, true);
+        products_repeat(&b, len, x);
+        products_check(&a, &b, true);
+        square_at_half(&a);
+        mpz_clears(x, y, NULL);
+    }
+    gfp_zvec_clear(&a);
+    gfp_zvec_clear(&b);
+}
+
+/* Coefficients at powers of two, at half of whole limbs above all: where an engine decides upon the
+ * sign, and where bounds of bits change. FLINT's product by the FFT had negative coefficients wrong
+ * there. */
+static void signs_at_halves_are_right(void **state)
+{
+    static const size_t limbs[] = {10, 12, 16, 20, 24, 32, 48};
+    static const unsigned logs[] = {0, 1, 2, 4, 6};
+    (void)state;
+    for (size_t j = 0; LAB_ROW(logs, j); j++) {
+        for (size_t bits = logs[j] + 2; bits < 540; bits += j < 3 ? 1 : 5) {
+            check_power(bits, logs[j]);
+        }
+        for (size_t i = 0; LAB_ROW(limbs, i); i++) {
+            check_power(64 * limbs[i] - 2, logs[j]);
+            check_power(64 * limbs[i] - 1, logs[j]);
+            check_power(64 * limbs[i], logs[j]);
+        }
+    }
+}
+
 /* Every number of primes in the last block, below and above four; factors that fill half of the
  * points, and longer ones; squares. */
 static void last_blocks_of_all_sizes_are_right(void **state)
@@ -886,6 +967,7 @@ int main(void)
         cmocka_unit_test(products_are_checked),
         cmocka_unit_test(long_products_are_checked),
         cmocka_unit_test(wrong_products_are_found),
+        cmocka_unit_test(signs_at_halves_are_right),
         cmocka_unit_test(last_blocks_of_all_sizes_are_right),
         cmocka_unit_test(short_coefficients),
         cmocka_unit_test(caps_are_kept),
