@@ -4,13 +4,23 @@
  * A lane holds a residue as an integer v in [0, 2^52) that may exceed q by several multiples of q:
  * the comments give v's range. IFMA reads the low 52 bits of its factors only. Bits 52 and above of
  * a lane are therefore arbitrary ("v modulo 2^52") until v is shifted or compared; they are masked
- * first. crt/hybrid/leaf/ifma_ranges.py proves the ranges; e below is a number less than q / 2^13.
+ * first. crt/hybrid/leaf/ifma_ranges.py proves the ranges, tests/fft/words/ifma_checked.c runs this
+ * code on intervals; e below is a number less than q / 2^13.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FFT_WORDS_NTT_IFMA_H
 #define GFP_FFT_WORDS_NTT_IFMA_H
 
 #include "fft/words/ntt48.h"
 #include "field/kernels/vector_avx512.h"
+
+/* State bounds of the integer of a lane, modulo 2^52, and what an operation needs of it:
+ * tests/lab/ifma_checked.h checks both. */
+#ifndef LANES_CLAIM
+#define LANES_CLAIM(a, low, high) (a)
+#define LANES_NEED(a, low, high) ((void)0)
+/* All lanes: word i of the vector at a. */
+#define LANES_WORD(a, i) _mm512_set1_epi64(((const long long *)(a))[i])
+#endif
 
 /* The constants of a prime, in all lanes. */
 typedef struct gfp_ifma_modulus {
@@ -42,6 +52,7 @@ GFP_INLINE gfp_ifma_modulus gfp_ifma_modulus_of(const gfp_ntt48_prime *prime)
 /* Returns v modulo q in [0, q + e), v < 2^52. */
 GFP_INLINE __m512i gfp_ifma_reduce(__m512i v, const gfp_ifma_modulus *mod)
 {
+    LANES_NEED(v, 0, LANES_RADIX - 1);
     __m512i high = _mm512_and_si512(_mm512_srli_epi64(v, 48), _mm512_set1_epi64(15));
     return _mm512_madd52lo_epu64(_mm512_and_si512(v, mod->low48), high, mod->delta);
 }
@@ -59,7 +70,9 @@ GFP_INLINE __m512i gfp_ifma_mul_from(__m512i start, __m512i v, __m512i w, __m512
                                      const gfp_ifma_modulus *mod)
 {
     __m512i quotient = _mm512_madd52hi_epu64(_mm512_setzero_si512(), v, companion);
-    return _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(start, v, w), quotient, mod->complement);
+    __m512i z =
+        _mm512_madd52lo_epu64(_mm512_madd52lo_epu64(start, v, w), quotient, mod->complement);
+    return LANES_CLAIM(z, start.low, start.high + lanes_product(v, mod->word));
 }
 
 GFP_INLINE __m512i gfp_ifma_mul(__m512i v, gfp_ntt48_root root, const gfp_ifma_modulus *mod)
@@ -105,6 +118,8 @@ GFP_INLINE void gfp_ifma_forward_level(__m512i *x, unsigned n, unsigned h,
         GFP_UNROLL
         for (unsigned u = 0; u < group; u++) {
             const unsigned i = gfp_ifma_forward_place(n, h, j + u);
+            t[u] = LANES_CLAIM(t[u], -(gfp_i128)mod->word,
+                               lanes_product(x[i + h], mod->word) - mod->word);
             x[i + h] = _mm512_sub_epi64(x[i], t[u]);
             x[i] = _mm512_add_epi64(x[i], t[u]);
         }

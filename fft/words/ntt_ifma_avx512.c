@@ -189,10 +189,9 @@ GFP_INLINE __m512i ntt_ifma_avx512_rotated(__m512i b, __m512i wrapped, int i)
 /* Adds lane i of a times b x^i mod x^8 - g; i = 0 sets the sums. */
 GFP_INLINE void add_row(sums *s, const __m512i *a, const factor *f, unsigned n, int i)
 {
-    const long long *words = (const long long *)a;
     GFP_UNROLL
     for (unsigned v = 0; v < n; v++) {
-        __m512i x = _mm512_set1_epi64(words[8 * v + (unsigned)i]);
+        __m512i x = LANES_WORD(a + v, i);
         if (i == 0) {
             s->low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
             s->high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
