@@ -170,30 +170,39 @@ static bool is_short(gfp_zpoly w, gfp_zpoly q, size_t k)
                (double)(k - 1);
 }
 
-/* *proved := whether w(2^k) divides the value z of the polynomial f, and w q = f, q the polynomial
- * of the digits of the quotient. */
-static gfp_status kronecker_divide(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_zpoly f,
-                                   gfp_znat z, bool negative, const gfp_zpoly *w, gfp_znat value,
-                                   size_t k)
+/* A polynomial and its value at 2^k: z, or -z. is_long: coefficients may be longer than digits of k
+ * bits, and the quotient needs longer digits. */
+typedef struct value {
+    gfp_zpoly f;
+    gfp_znat z;
+    bool negative, is_long;
+} value;
+
+/* *proved := whether the divisor's value divides that of the dividend, and the divisor times q is
+ * the dividend, q the polynomial of the digits of the quotient. */
+static gfp_status kronecker_divide(gfp_zcall *call, bool *proved, gfp_zpoly *q,
+                                   const value *dividend, const value *divisor, size_t k)
 {
+    const gfp_znat z = dividend->z, d = divisor->z;
+    const bool negative = dividend->negative != divisor->negative;
     gfp_znat quotient;
     uint64_t *rest;
     *proved = false;
-    if (z.n < value.n) {
+    if (z.n < d.n) {
         return GFP_OK;
     }
-    quotient.n = z.n - value.n + 1;
+    quotient.n = z.n - d.n + 1;
     GFP_TRY(gfp_call_array(&call->base, &quotient.limbs, quotient.n));
-    GFP_TRY(gfp_call_array(&call->base, &rest, value.n));
+    GFP_TRY(gfp_call_array(&call->base, &rest, d.n));
     mpn_tdiv_qr(gfp_z_limbs(quotient.limbs), gfp_z_limbs(rest), 0, gfp_z_limbs(z.limbs),
-                (mp_size_t)z.n, gfp_z_limbs(value.limbs), (mp_size_t)value.n);
-    if (gfp_z_strip(rest, value.n) > 0) {
+                (mp_size_t)z.n, gfp_z_limbs(d.limbs), (mp_size_t)d.n);
+    if (gfp_z_strip(rest, d.n) > 0) {
         return GFP_OK;
     }
     quotient.n = gfp_z_strip(quotient.limbs, quotient.n);
     GFP_TRY(digits_of(call, q, quotient, k, negative));
-    *proved = is_short(*w, *q, k);
-    return *proved ? GFP_OK : gfp_zis_product(call, proved, f, *w, *q);
+    *proved = is_short(divisor->f, *q, k);
+    return *proved ? GFP_OK : gfp_zis_product(call, proved, dividend->f, divisor->f, *q);
 }
 
 /* Nanoseconds: of a gcd of integers for each limb and its square; of a division for each limb of
@@ -248,8 +257,7 @@ static digit_sizes sizes_of(gfp_level level, size_t len_a, size_t bits_a, size_t
 static gfp_status divide_long(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_zpoly f,
                               const gfp_zpoly *w, digit_sizes digits)
 {
-    gfp_znat z, value;
-    bool negative, below;
+    value dividend = {.f = f}, divisor = {.f = *w};
     size_t block;
     if (digits.residues) {
         return gfp_zdivides(call, proved, q, f, *w, &block);
@@ -258,19 +266,14 @@ static gfp_status divide_long(gfp_zcall *call, bool *proved, gfp_zpoly *q, gfp_z
     if (gfp_zpoly_bits(*w) + 1 >= digits.proof_bits) {
         return GFP_OK;
     }
-    GFP_TRY(value_of(call, &z, &negative, f, digits.proof_bits));
-    GFP_TRY(value_of(call, &value, &below, *w, digits.proof_bits));
-    return kronecker_divide(call, proved, q, f, z, negative != below, w, value, digits.proof_bits);
+    GFP_TRY(value_of(call, &dividend.z, &dividend.negative, f, digits.proof_bits));
+    GFP_TRY(value_of(call, &divisor.z, &divisor.negative, *w, digits.proof_bits));
+    return kronecker_divide(call, proved, q, &dividend, &divisor, digits.proof_bits);
 }
-
-typedef struct value {
-    gfp_znat z;
-    bool negative, is_long;
-} value;
 
 static gfp_status kronecker_evaluate(gfp_zcall *call, value *v, gfp_zpoly f, bool is_long, size_t k)
 {
-    v->is_long = is_long;
+    *v = (value){.f = f, .is_long = is_long};
     return is_long ? long_value_of(call, &v->z, &v->negative, f, k)
                    : value_of(call, &v->z, &v->negative, f, k);
 }
@@ -302,14 +305,15 @@ static gfp_status kronecker_search(gfp_zcall *call, bool *found, gfp_zdivisor *d
     GFP_TRY(gfp_zdivide_exact(call, &w, w, content));
     GFP_TRY(gfp_znat_divide_exact(call, &rest, h, content));
     d->g = w;
+    const value divisor = {.f = w, .z = rest};
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     GFP_TRY(a.is_long ? divide_long(call, found, &d->u, p->a, &w, digits)
-                      : kronecker_divide(call, found, &d->u, p->a, a.z, a.negative, &w, rest, k));
+                      : kronecker_divide(call, found, &d->u, &a, &divisor, k));
     if (!*found) {
         return GFP_OK;
     }
     return b.is_long ? divide_long(call, found, &d->v, p->b, &w, digits)
-                     : kronecker_divide(call, found, &d->v, p->b, b.z, b.negative, &w, rest, k);
+                     : kronecker_divide(call, found, &d->v, &b, &divisor, k);
 }
 
 gfp_status gfp_zgcd_kronecker(gfp_zcall *call, bool *found, gfp_zdivisor *d, const gfp_zoperands *p)
