@@ -2,53 +2,33 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Proof of the lazy ranges of the outer DFT (outer_body.inc) and of the quotients in lanes (lanes_*.h).
 
-Each claim is an inequality that a comment in the C sources states, checked with exact integers and
-fractions for the radices at the ends of every case and the named ones. Exits with status 1 at the first
-claim that does not hold. tests/fft/outer_checked.c checks the intervals of the sums in the code itself.
+It proves that quotients in lanes, of vector levels and portable ones, are right but for the errors that the comments
+state, so that digits come out balanced forwards and in [0, r] backwards, for every number of leaves and for named
+radices, the ends of what is served and of each case, those next to powers of 2, and sparse ones.
+tests/fft/outer_checked.c checks the intervals of the sums in the code itself.
 """
-import re
 import sys
 from fractions import Fraction
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[0]
-W = 1 << 64
-FAST_MIN = 1 << 32
-OUTER_MAX = W - (1 << 28)
-RADIX = 16
-MAX_K = 256
-BIAS = 1 << 26
+ROOT = Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tests/lab"))
+from claims import WORD, all_hold, claim, constant, digit_counts, expression, radices  # noqa: E402
 
-
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
-
-
-def radices():
-    """Named ones, and the ends of the ranges: of vector engines, of precise quotients."""
-    text = (ROOT / "field/primes/named.inc").read_text()
-    named = [int(r, 16) for r in re.findall(r'", (0x[0-9a-f]+), \d+,', text)]
-    claim(len(named) == text.count("\nGFP_NAMED_PRIME(") > 0, "field/primes/named.inc: a radix in each line")
-    ends = [FAST_MIN, 1 << 48, (1 << 49) - 2, 1 << 49, (1 << 54) - 2, 1 << 54, W - (1 << 34), OUTER_MAX]
-    return named + ends + [W - (1 << 34) - 2, W - (1 << 34) + 2, 1 << 63, (1 << 63) - 2]
+BODY = "fft/outer_body.inc"
+FAST_MIN, OUTER_MAX = constant("field/base/kernels.h", "GFP_FAST_R_MIN"), constant("fft/outer.h", "GFP_OUTER_R_MAX")
+RADIX = constant(BODY, "MAX_RADIX")
+BIAS = constant(BODY, "REMAINDER_BIAS")
+MAX_K = digit_counts()[-1]
+PRECISE = [expression(f"field/kernels/lanes_{level}.h", r"return (r < \(uint64_t\)1 << \d+ \|\|[^;]*);")
+           for level in ("avx2", "avx512")]
 
 
 def precise(r):
-    return r < 1 << 54 or r > W - 1 - (1 << 34)
-
-
-def check_constants():
-    header = (HERE / "outer.h").read_text()
-    claim("GFP_OUTER_R_MAX (UINT64_MAX - 0xfffffff)" in header, "outer.h: greatest radix")
-    body = (HERE / "outer_body.inc").read_text()
-    claim("REMAINDER_BIAS ((uint64_t)1 << 26)" in body, "outer_body.inc: bias")
-    claim("MAX_RADIX 16" in body, "outer_body.inc: radix")
-    for lanes in ("avx2", "avx512"):
-        text = (ROOT / f"field/kernels/lanes_{lanes}.h").read_text()
-        claim(re.search(r"r < \(uint64_t\)1 << 54 \|\|\s*r > ~\(uint64_t\)0 - \(\(uint64_t\)1 << 34\)", text),
-              f"lanes_{lanes}.h: which radices are precise")
+    """Whether the vector levels take the dividend's fraction, too."""
+    claim(PRECISE[0](r=r) == PRECISE[1](r=r), f"r = {r:x}: both levels are as precise")
+    return PRECISE[0](r=r)
 
 
 def nodes(leaves):
@@ -123,7 +103,7 @@ def check_inverse(r, factor, log2_scale):
     below, above = quotient_errors(r, most, precise(r))
     claim(above < BIAS, f"r = {r:x}: x - q r > -2^26")
     greatest = r + below + BIAS
-    claim(greatest < W, f"r = {r:x}: a biased remainder fits a word")
+    claim(greatest < WORD, f"r = {r:x}: a biased remainder fits a word")
     quotient = most + 2
     claim(quotient < 1 << 31, "quotients fit 32 bits")
     # Rounds below the top one multiply by up to 2 MAX_K / RADIX more.
@@ -133,7 +113,7 @@ def check_inverse(r, factor, log2_scale):
         low = -(BIAS >> shift) - 1 - carry
         high = Fraction(r + below, 1 << shift) + r - Fraction(r, 1 << shift) + carry
         claim(low - 1 >= -2 * BIAS, "digits below 0 are recognised")
-        claim(high + 1 < W - 2 * BIAS, f"r = {r:x}: digits above r are not mistaken for negative ones")
+        claim(high + 1 < WORD - 2 * BIAS, f"r = {r:x}: digits above r are not mistaken for negative ones")
         claim(high + 1 < 2 * r and low - 1 + r >= 0, f"r = {r:x}: one r mends a digit")
 
 
@@ -152,18 +132,18 @@ def check_portable(r):
     claim(error < BIAS, f"r = {r:x}: portable quotient")
     claim(r < 1 << 32 or error + 17 <= Fraction(r, 1 << 21), f"r = {r:x}: portable balanced digits")
     claim(Fraction(r, 2) + error + 17 <= (1 << 63) - 1, f"r = {r:x}: portable balanced digits fit")
-    claim(r + error + BIAS < W, f"r = {r:x}: portable biased remainder")
+    claim(r + error + BIAS < WORD, f"r = {r:x}: portable biased remainder")
 
 
 def main():
-    check_constants()
     growth = [inverse_growth(leaves) for leaves in range(1, RADIX + 1)]
-    for r in radices():
+    cases = radices(FAST_MIN, OUTER_MAX, 1 << 49, 1 << 54, WORD - 1 - (1 << 34))
+    for r in cases:
         check_forward(r)
         check_portable(r)
         for factor, log2_scale in growth:
             check_inverse(r, factor, log2_scale)
-    print("outer_ranges.py: all claims hold")
+    all_hold(f"{len(cases)} radices")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,8 @@ if(GFP_PYTHON3)
     add_test(NAME primes_stock_all COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/field/primes/stock.py --check)
     set_tests_properties(primes_stock PROPERTIES LABELS slow)
     set_tests_properties(primes_stock_all PROPERTIES LABELS long TIMEOUT 7200)
+    # What these scripts share.
+    add_test(NAME claims COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/project/claims.py)
     # The comparison of two programs' times, with invented times.
     add_test(NAME pairs COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/project/pairs.py
         ${PROJECT_SOURCE_DIR}/bench/pairs.py)

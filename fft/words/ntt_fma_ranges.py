@@ -2,48 +2,27 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the double-precision transforms: ntt_fma.h, ntt_fma_vec.h.
 
-Residues are integers held in doubles; bounds are multiples of q, as exact fractions. The passes are
-read from the C source, operation by operation. Exits with status 1 at the first claim that does not
-hold. crt/hybrid/leaf/fma_ranges.py goes on from here.
+It proves that passes, products and reductions keep their residues within the bounds that those comments state, and
+that all of their doubles are exact where the code relies on it. Residues are integers held in doubles; bounds are
+multiples of q, as exact fractions. The passes are read from the C source, operation by operation.
+crt/hybrid/leaf/fma_ranges.py goes on from here.
 """
 import re
 import sys
 from fractions import Fraction
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/lab"))
+from claims import all_hold, claim, constant, is_prime, source, table  # noqa: E402
+
 HALF = Fraction(1, 2)
 EPS = Fraction(1, 1 << 53)  # one rounding to nearest, relative
 FORWARD = Fraction(5, 2)
 BACKWARD = Fraction(5, 4)
 REDUCED = HALF + Fraction(1, 1 << 49)
-
-
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
-
-
-def primes():
-    text = (HERE / "ntt_fma_tables_avx2.c").read_text()
-    return [int(x, 16) for x in re.findall(r"UINT64_C\((0x[0-9a-f]+)\)", text)]
-
-
-def is_prime(n):
-    bases = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)  # enough below 2^64
-    d, s = n - 1, 0
-    while d % 2 == 0:
-        d, s = d // 2, s + 1
-    for a in bases:
-        x = pow(a, d, n)
-        if x in (1, n - 1):
-            continue
-        if not any((x := x * x % n) == n - 1 for _ in range(s - 1)):
-            return False
-    return True
-
-
-PRIMES = primes()
+ORDER = 1 << constant("fft/words/ntt_fma.h", "GFP_FMA_LOG2_ORDER")
+PRIMES = table("fft/words/ntt_fma_tables_avx2.c", "gfp_fma_primes")
 Q_MAX = max(PRIMES)
 Q_MIN = min(PRIMES)
 
@@ -86,9 +65,9 @@ def reduce(x, text="reduction"):
     return HALF + x * EPS
 
 
-def run_pass(source, name, bound):
+def run_pass(text, name, bound):
     """The bounds of the values that the pass stores, given the bound of those that it loads."""
-    body = re.search(rf"static inline void {name}\(.*?\n}}\n", source, re.S).group(0)
+    body = re.search(rf"static inline void {name}\(.*?\n}}\n", text, re.S).group(0)
     body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
     v, stored = {}, {}
     statements = [" ".join(s.split()) for s in body[body.index("{") + 1 :].split(";")]
@@ -118,9 +97,10 @@ def run_pass(source, name, bound):
 
 
 def check_primes():
-    claim(len(PRIMES) == 4 and all(map(is_prime, PRIMES)), "four primes")
+    count = constant("fft/words/ntt_fma.h", "GFP_FMA_PRIMES")
+    claim(len(PRIMES) == count and all(map(is_prime, PRIMES)), f"{count} primes")
     for q in PRIMES:
-        claim((q - 1) % (15 << 22) == 0, "roots of order 2^22, 3 and 5")
+        claim((q - 1) % (15 * ORDER) == 0, "roots of the greatest order, 3 and 5")
         claim(Fraction(793, 1000) * 2**50 < q < Fraction(794, 1000) * 2**50, "0.793 .. 0.794 2^50")
 
 
@@ -129,13 +109,13 @@ def main():
     claim(mul(Fraction(5)) <= HALF + Fraction(5, 100) * 5, "product of at most 5 by a root")
     claim(mul_any(Fraction(5), HALF) <= 1, "product of two, |x y| <= 5 / 2: 1/2 + 0.2 |x y|")
     claim(reduce(Fraction(1 << 53, Q_MIN).limit_denominator(1)) <= REDUCED, "reduction")
-    source = (HERE / "ntt_fma_vec.h").read_text()
+    text = source("fft/words/ntt_fma_vec.h")
     for n in (2, 4, 8):
-        out = run_pass(source, f"gfp_fma_forward{n}", FORWARD)
+        out = run_pass(text, f"gfp_fma_forward{n}", FORWARD)
         claim(out <= FORWARD, f"forward pass of {n}: {float(out):.3f} <= 2.5")
-        out = run_pass(source, f"gfp_fma_backward{n}", BACKWARD)
+        out = run_pass(text, f"gfp_fma_backward{n}", BACKWARD)
         claim(out <= BACKWARD, f"backward pass of {n}: {float(out):.3f} <= 1.25")
-    print("the transforms' ranges hold")
+    all_hold()
 
 
 if __name__ == "__main__":

@@ -2,57 +2,43 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the bounds of convert_lanes.inc.
 
-For every named radix and the ends of the range that lanes serve, and every h = 1, 2, 4, ..., 128: the
-tables fit their limbs, an estimated quotient is right or one too small whatever the number below r^2h,
-sums of products fit their lanes, joined numbers fit their limbs. Exits with status 1 at the first
-claim that does not hold.
+It proves for radices from GFP_CONVERT_R_MIN on - the ends, those next to powers of 2, named and sparse ones - and every
+h = 1, 2, 4, ..., 128 that the tables fit their limbs, that an estimated quotient is right or one too small whatever the
+number below r^2h, that sums of products fit their lanes, and that joined numbers fit their limbs.
 """
-import re
 import sys
-from fractions import Fraction
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-LIMB = 52
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tests/lab"))
+from claims import WORD, all_hold, claim, constant, digit_counts, expression, radices  # noqa: E402
+
+TABLES, LANES = "field/convert.c", "field/kernels/convert_lanes.inc"
+LIMB = constant(TABLES, "LIMB_BITS")
 BETA = 1 << LIMB
-BLOCK = 5
-MOST_H = 128
-
-
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
+BLOCK = constant(LANES, "BLOCK")
+LEVELS = [1 << i for i in range(constant("field/base/convert.h", "GFP_CONVERT_LEVELS"))]
+HALF = expression(TABLES, r"return (log2_h < 2 [^;]*);")
+INVERSE_OF_4 = expression(TABLES, r"return log2_h == 2 \? (\d+) : limbs_of_half\(log2_h\);")()
+DOWN = expression(TABLES, r"down = (bits[^;]*);")
 
 
 def limbs_of_half(h):
-    return {1: 2, 2: 3}.get(h, BLOCK * h // 4)
+    return HALF(log2_h=h.bit_length() - 1)
 
 
 def limbs_of_inverse(h):
-    return 6 if h == 4 else limbs_of_half(h)
-
-
-def check_sources():
-    header = (ROOT / "field/base/convert.h").read_text()
-    claim("GFP_CONVERT_R_MIN ((uint64_t)1 << 44)" in header, "field/base/convert.h: least radix of the lanes")
-    tables = (ROOT / "field/convert.c").read_text()
-    claim("log2_h < 2 ? log2_h + 2 : 5u << (log2_h - 2)" in tables, "field/convert.c: limbs of a half")
-    claim("log2_h == 2 ? 6 : limbs_of_half(log2_h)" in tables, "field/convert.c: limbs of an inverse")
-    claim("down = bits - (top - bits) / 2" in tables, "field/convert.c: bits below those that count")
-    text = (ROOT / "field/primes/named.inc").read_text()
-    named = re.findall(r'", (0x[0-9a-f]+), (\d+),', text)
-    claim(len(named) == text.count("\nGFP_NAMED_PRIME(") > 0, "field/primes/named.inc: a radix in each line")
-    return [int(r, 16) for r, _ in named]
+    return INVERSE_OF_4 if h == 4 else limbs_of_half(h)
 
 
 def check_division(r, h):
     """x < r^2h; q = floor(top inverse / 2^m), less the dropped columns."""
     power, limbs, many = r**h, limbs_of_half(h), limbs_of_inverse(h)
     b, m = power.bit_length(), LIMB * many
-    g = (m - b) // 2
-    down = b - g
-    claim(g >= 2 and down >= 0, f"r = {r:#x}, h = {h}: guard bits")
+    claim(m >= b + 4, f"r = {r:#x}, h = {h}: two guard bits")
+    down = DOWN(bits=b, top=m)
+    claim(b - down >= 2 and down >= 0, f"r = {r:#x}, h = {h}: guard bits")
     inverse = 2 ** (m + down) // power
     most = (power**2 - 1) >> down
     claim(inverse < 2**m, "the inverse fits its limbs")
@@ -63,8 +49,9 @@ def check_division(r, h):
     dropped = sum((s + 1) * BETA ** (s + 2) for s in range(many - 2))
     dropped += (many - 1) * BETA ** (many - 1)
     # x / power - top inverse / 2^m: the bits below `down`, and the rest of the inverse's division.
-    error = Fraction(2**down, power) + Fraction(most, 2**m) + Fraction(dropped, 2**m)
-    claim(error < 1, f"r = {r:#x}, h = {h}: an estimated quotient is at most one too small")
+    # Times power 2^m.
+    claim(2 ** (down + m) + (most + dropped) * power < power * 2**m,
+          f"r = {r:#x}, h = {h}: an estimated quotient is at most one too small")
     claim(2 * power <= BETA**limbs, "a remainder below 2 power fits its limbs")
     top_limb, top_bits = b // LIMB, b % LIMB + 1
     claim(top_limb < limbs and 1 <= top_bits <= LIMB, "the highest bit of 2 power has its place")
@@ -82,9 +69,12 @@ def check_joining(r, h):
 
 def check_sums():
     """A column holds the low and high parts of at most L products, a limb, and a carry."""
-    most = 2 * limbs_of_half(MOST_H) * (BETA - 1) + BETA
+    most = 2 * limbs_of_half(LEVELS[-1]) * (BETA - 1) + BETA
     claim(most + (most >> LIMB) < 2**63, "columns are signed words")
-    claim(2 * BLOCK * MOST_H // 4 * LIMB >= 64 * 2 * MOST_H, "limbs hold the words")
+    claim(constant(LANES, "LIMB_BITS") == LIMB, "limbs of tables and lanes")
+    claim(all(limbs_of_half(h) % BLOCK == 0 for h in LEVELS[2:]), "halves of four digits and more are blocks of limbs")
+    limbs = constant(LANES, "MOST_LIMBS", GFP_MAX_K=digit_counts()[-1])
+    claim(limbs * LIMB >= 64 * 2 * LEVELS[-1], "limbs hold the words")
 
 
 def check_words():
@@ -100,22 +90,15 @@ def check_words():
 
 
 def main():
-    radices = check_sources()
-    ends = [1 << 44, (1 << 44) + 2, (1 << 52) - 2, 1 << 52, (1 << 52) + 2, 1 << 63, (1 << 64) - 2]
-    for r in ends + radices:
-        h = 1
-        while h <= MOST_H:
+    claim(2 * LEVELS[-1] == digit_counts()[-1], "there is a level for every digit count")
+    cases = radices(constant("field/base/convert.h", "GFP_CONVERT_R_MIN"), WORD - 2, 1 << LIMB)
+    for r in cases:
+        for h in LEVELS:
             check_division(r, h)
             check_joining(r, h)
-            h *= 2
-    # Between the ends, guard bits depend only on the number of bits: each number of bits once more.
-    for bits in range(44, 64):
-        for r in (1 << bits, (1 << (bits + 1)) - 2):
-            for h in (1, 2, 4, 8, 16, 32):
-                check_division(r, h)
     check_sums()
     check_words()
-    print(f"convert_ranges.py: {len(ends) + len(radices)} radices: all claims hold")
+    all_hold(f"{len(cases)} radices")
 
 
 if __name__ == "__main__":

@@ -2,58 +2,27 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the lazy ranges that field/ relies on.
 
-Each claim is an inequality that a comment in the C sources states. It is checked with exact integers
-for the worst radix of every digit count: the ends of the range of radices that the fast kernels accept
-and every named radix. Exits with status 1 at the first claim that does not hold.
+Each claim is an inequality that a comment in the C sources states, checked with exact integers for every digit count
+and the radices that the fast kernels (portable.inc, mul_fft.c) and those in vector lanes (lanes.inc) accept: the ends,
+those next to powers of 2, named and sparse ones. It proves that sums, quotients, fractions and carries fit their words,
+and that a quotient's error is one that the code mends.
 """
-import re
 import sys
 from fractions import Fraction
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-W = 1 << 64
-FAST_MIN = 1 << 32
-FAST_MAX = W - 1 - 0xFFFF
-MAX_TERMS = 1 << 15
-COLUMN_TERMS = 256
-OFFSET = 512
-PAIR_ROOM = 64
-BITS = 10
+ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tests/lab"))
+from claims import WORD, all_hold, claim, constant, digit_counts, expression, is_prime, named_primes  # noqa: E402
+from claims import radices, says, table  # noqa: E402
 
-
-def named_radices():
-    text = (ROOT / "field/primes/named.inc").read_text()
-    rows = re.findall(r'", (0x[0-9a-f]+), (\d+),', text)
-    assert len(rows) == text.count("\nGFP_NAMED_PRIME(") > 0, "field/primes/named.inc: a radix in each line"
-    return [(int(r, 16), int(k)) for r, k in rows]
-
-
-def primes():
-    text = (HERE / "mul_fft.c").read_text()
-    block = re.search(r"primes\[GFP_MUL_FFT_PRIMES\] = \{(.*?)\}", text, re.S).group(1)
-    found = [int(x, 16) for x in re.findall(r"0x[0-9a-f]+", block)]
-    assert len(found) == 3
-    return found
-
-
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
-
-
-def check_constants():
-    header = (ROOT / "field/base/kernels.h").read_text()
-    claim("GFP_FAST_R_MIN ((uint64_t)1 << 32)" in header, "field/base/kernels.h: least fast radix")
-    claim("GFP_FAST_R_MAX (UINT64_MAX - 0xffff)" in header, "field/base/kernels.h: greatest fast radix")
-    impl = (ROOT / "field/base/context.h").read_text()
-    claim("GFP_PAIR_ROOM 64" in impl, "field/base/context.h: pairs")
-    claim("GFP_COLUMN_TERMS 256" in impl and "GFP_COLUMN_OFFSET 512" in impl, "field/base/context.h: columns")
-    portable = (HERE / "portable.c").read_text()
-    claim("COLUMN_BITS 10" in portable, "portable.c: bits that a quotient lacks")
-    body = (HERE / "portable.inc").read_text()
-    claim("GFP_COLUMN_TERMS / K_DIGITS" in body, "portable.inc: most products of a sum")
+KERNELS, CONTEXT, PORTABLE = "field/base/kernels.h", "field/base/context.h", "field/kernels/portable.inc"
+FAST_MIN, FAST_MAX = constant(KERNELS, "GFP_FAST_R_MIN"), constant(KERNELS, "GFP_FAST_R_MAX")
+MAX_TERMS = expression(PORTABLE, r"columns->c\[i\] <= (1 << \d+)\);")()
+COLUMN_TERMS, OFFSET = constant(CONTEXT, "GFP_COLUMN_TERMS"), constant(CONTEXT, "GFP_COLUMN_OFFSET")
+PAIR_ROOM = constant(CONTEXT, "GFP_PAIR_ROOM")
+BITS = constant("field/kernels/portable.c", "COLUMN_BITS")  # that a quotient lacks
 
 
 def check_two_pass(r, k):
@@ -68,8 +37,8 @@ def check_two_pass(r, k):
             if x < r or y > 0:  # sub_digits: carry -1 when x < y
                 claim(0 <= x - y + r * (x < y) < r, "a difference of digits, plus r, is a digit")
     small = MAX_TERMS + 1
-    claim(r - 1 + small < W, "a digit plus carries does not wrap")
-    claim(W - small >= r, "a negative digit compares >= r")
+    claim(r - 1 + small < WORD, "a digit plus carries does not wrap")
+    claim(WORD - small >= r, "a negative digit compares >= r")
 
 
 def check_split(r, k):
@@ -80,7 +49,7 @@ def check_split(r, k):
     claim(top < 1 << (192 - shift), "a shifted column fits three words")
     claim((top << shift) >> 128 < d, "first quotient word: dividend below the divisor")
     quotient = top // r
-    claim(quotient < r * W, "second division: quotient fits a word")
+    claim(quotient < r * WORD, "second division: quotient fits a word")
     claim(quotient // r <= 2 * MAX_TERMS, "third digit")
 
 
@@ -88,38 +57,39 @@ def check_columns(r, k):
     """column_divide, column_finish: |u| <= COLUMN_TERMS r d and a digit, digits up to r included."""
     shift = 64 - r.bit_length()
     d = r << shift
-    inverse = (1 << 63) + ((W * W - 1) // d - W) // 2
-    claim(1 << 63 <= d < W and 0 <= inverse < W, "normalised divisor, inverse in a word")
-    claim(inverse == (W * W - 1) // (2 * d), "the inverse from the divisor's")
-    claim(k <= COLUMN_TERMS, "a column holds a product")
+    inverse = (1 << 63) + ((WORD * WORD - 1) // d - WORD) // 2
+    claim(1 << 63 <= d < WORD and 0 <= inverse < WORD, "normalised divisor, inverse in a word")
+    claim(inverse == (WORD * WORD - 1) // (2 * d), "the inverse from the divisor's")
+    count = constant(PORTABLE, "NAMED(most_products)", K_DIGITS=k, GFP_COLUMN_TERMS=COLUMN_TERMS)
+    claim(0 < count * k <= COLUMN_TERMS, "a column holds a product, and a sum of products")
     least, most = (OFFSET - COLUMN_TERMS) * r * d, (OFFSET + COLUMN_TERMS) * r * d + d
     claim(least >= 0 and most < 1 << (128 + BITS), "a column with the offset is natural, its top fits")
     # A quotient lacks less than three units: of the word `top`, of the inverse, of the product.
     unit = 1 << (BITS + 1)
-    claim(Fraction(inverse, W) <= 1 and Fraction(1 << 127, d) - inverse <= 1, "errors of a quotient")
+    claim(Fraction(inverse, WORD) <= 1 and Fraction(1 << 127, d) - inverse <= 1, "errors of a quotient")
     rest = 3 * unit * d
-    claim(rest < W * W, "the rest fits two words")
+    claim(rest < WORD * WORD, "the rest fits two words")
     below = most // d << shift
     claim(below <= d << BITS, "the quotient of the column below, scaled")
     claim(0 < 63 - BITS - shift < 64 and BITS + 1 + shift < 64, "its shifts")
     total = rest + max(below, d << BITS)
     claim(total < 1 << (64 + BITS + 3), "a sum's top fits a word")
-    claim(total >> shift < W * W, "a sum fits two words")
+    claim(total >> shift < WORD * WORD, "a sum fits two words")
     multiple = total // d
     above = -(-3 * r // (1 << (60 - BITS)))
     carry = max(multiple - OFFSET, OFFSET)
     claim(above + carry < (1 << 16) - 8192, "digits above r: the range of gfp_carry_digits")
-    claim(r + above + carry < W - 8192 and OFFSET < 4096, "negative digits are distinguished")
+    claim(r + above + carry < WORD - 8192 and OFFSET < 4096, "negative digits are distinguished")
 
 
 def check_pair(r):
     """mul_pair, divide_pair: columns of two digits, with r^2 in one of them, below 2 r d."""
     shift = 64 - r.bit_length()
     d = r << shift
-    if 2 * r * d >= W * W or d + PAIR_ROOM >= W:
+    if 2 * r * d >= WORD * WORD or d + PAIR_ROOM >= WORD:
         return
     inverse = ((1 << 191) - 1) // d
-    claim(1 << 127 <= inverse < W * W and (W >> 1) - 1 < d, "the inverse has two words")
+    claim(1 << 127 <= inverse < WORD * WORD and (WORD >> 1) - 1 < d, "the inverse has two words")
     elements = [(a, b) for a in (0, 1, r - 1) for b in (0, 1, r - 1)] + [(0, r)]
     columns = {0, d - 1, d, r * d - 1, r * d, r * d + 1, 2 * r * d - 1}
     for x in elements:
@@ -131,14 +101,14 @@ def check_pair(r):
     # words, the inverse without its fraction, which counts u / 2^128 < 1 in units of 2^-63.
     claim(3 * Fraction(3, 4) + Fraction(3 + 1, 4) < 4, "a fraction lacks less than four units")
     for u in columns:
-        high, low = divmod(u, W)
-        word, part = divmod(high * (inverse // W), W)
-        fraction = part // 4 + high * (inverse % W) // W // 4 + low * (inverse // W) // W // 4
-        claim(fraction < W, "a fraction fits a word")
+        high, low = divmod(u, WORD)
+        word, part = divmod(high * (inverse // WORD), WORD)
+        fraction = part // 4 + high * (inverse % WORD) // WORD // 4 + low * (inverse // WORD) // WORD // 4
+        claim(fraction < WORD, "a fraction fits a word")
         quotient = 2 * word + (fraction >> 61)
         claim(u // d - 1 <= quotient <= u // d, "a quotient, or one less")
         claim((word + (fraction >> 62) >= r // 2) == (quotient >= r), "half of it shows r and more")
-        claim(0 <= u - quotient * d < d + PAIR_ROOM < W, "the rest is a word")
+        claim(0 <= u - quotient * d < d + PAIR_ROOM < WORD, "the rest is a word")
     claim(Fraction(4 * d, 1 << 61) <= 32 < PAIR_ROOM, "a rest of d and little more")
     claim(r + 32 + 1 < r + (1 << 16) - 8192, "digits above r: the range of gfp_carry_digits")
 
@@ -146,12 +116,12 @@ def check_pair(r):
 def check_eval(r, k):
     d = min(r, 1 << 60) - 1
     t = r * d + r  # acc_i, x_i <= r
-    claim(t < r * W, "a Horner step divides within one word")
+    claim(t < r * WORD, "a Horner step divides within one word")
     claim(t // r <= r, "its quotient is at most r")
     claim(t < 1 << 128, "a Horner step fits two words")
 
 
-def check_div_2exp(r, k):
+def check_div_2exp(r):
     j = (r & -r).bit_length() - 1
     unit = r >> j
     for e in range(1, j + 1):
@@ -168,46 +138,32 @@ def check_mul_fft(r, k, q):
 
 
 def check_primes(q):
+    claim(len(q) == constant("field/base/mul_fft.h", "GFP_MUL_FFT_PRIMES") == 3, "three primes")
     for p in q:
-        claim(p % 1024 == 1 and p < 1 << 62, "primes below 2^62, 1 mod 2^10")
-        claim(4 * p < W, "sums of two residues in [0, 2q) fit a word")
+        claim(is_prime(p) and p % 1024 == 1 and p < 1 << 62, "primes below 2^62, 1 mod 2^10")
+        claim(4 * p < WORD, "sums of two residues in [0, 2q) fit a word")
         # Shoup: x w - floor(x w' / 2^64) q < q (1 + x / 2^64) for any x < 2^64.
-        claim((p * (W + (W - 1)) - 1) // W < 2 * p, "Shoup product below 2q for any word")
-        claim((2 * p - 1) ** 2 // W + p < 2 * p, "Montgomery product of lazy residues below 2q")
+        claim((p * (WORD + (WORD - 1)) - 1) // WORD < 2 * p, "Shoup product below 2q for any word")
+        claim((2 * p - 1) ** 2 // WORD + p < 2 * p, "Montgomery product of lazy residues below 2q")
         claim(all(p < 2 * other for other in q), "one subtraction moves residues between primes")
 
 
 # ---- products in vector lanes: lanes_common.inc, lanes.inc ----
 
-LIMB = 1 << 52
-TERMS = 512
-MOST_TERMS = 256
-FRACTION = 40
-HALF_ZONE = Fraction(1, 1 << 16)
-LANES_MIN = 1 << 44
-LANES_MAX = W - 1 - 0xFFFFF
+LANES, COMMON = "field/kernels/lanes.inc", "field/kernels/lanes_common.inc"
+LIMB = 1 << constant(COMMON, "LIMB_BITS")
+TERMS = constant("field/base/lanes.h", "GFP_LANES_TERMS")
+MOST_TERMS = constant(COMMON, "MOST_TERMS")
+FRACTION, COARSE = constant(COMMON, "FRACTION_BITS"), constant(COMMON, "COARSE_BITS")
+HALF_ZONE = Fraction(constant(COMMON, "FRACTION_ZONE") // 2, 1 << FRACTION)
+CARRIED = constant(COMMON, "KARATSUBA_CARRY")
+SUM_BLOCK = constant(COMMON, "SUM_BLOCK")
+TILE = expression(LANES, r"NAMED\(tile_length\) = (K_DIGITS[^,]*),")
+LANES_MIN, LANES_MAX = (constant("field/base/lanes.h", f"GFP_LANES_R_{end}") for end in ("MIN", "MAX"))
 
 
-def check_lanes_constants():
-    header = (ROOT / "field/base/lanes.h").read_text()
-    claim("GFP_LANES_R_MIN ((uint64_t)1 << 44)" in header, "field/base/lanes.h: least radix")
-    claim("GFP_LANES_R_MAX (UINT64_MAX - 0xfffff)" in header, "field/base/lanes.h: greatest radix")
-    claim("GFP_LANES_TERMS 512" in header, "field/base/lanes.h: terms")
-    claim("GFP_GATHER_TERMS 3\n" in (ROOT / "field/base/kernels.h").read_text(), "field/base/kernels.h: gathered terms")
-    common = (HERE / "lanes_common.inc").read_text()
-    for text in ("FRACTION_BITS 40", "FRACTION_ZONE_BITS 25", "COARSE_BITS 22", "KARATSUBA_CARRY 16",
-                 "bias_bits = LIMB_BITS - 4"):
-        claim(text in common, f"lanes_common.inc: {text}")
-    body = " ".join((HERE / "lanes.inc").read_text().split())
-    claim("NAMED(cut_bits) = 50 - (K_DIGITS >= 16)" in body, "lanes.inc: cut of a product")
-    claim("NAMED(most_products) = MOST_TERMS / K_DIGITS" in body, "lanes.inc: most products")
-    claim("MOST_TERMS 256" in common, "lanes_common.inc: most terms")
-    claim("NAMED(sum_cut_bits) = 48 - NAMED(log2_digits)" in body, "lanes.inc: cut of sums")
-    claim("K_DIGITS == 2 ? 64 : K_DIGITS == 4 ? 32 : 16" in body, "lanes.inc: tiles")
-    claim("NAMED(sum_block_cut_bits) = 50 - (K_DIGITS >= 8) - (K_DIGITS >= 16) - (K_DIGITS >= 32)" in body,
-          "lanes.inc: cut of blocks of sums")
-    claim("sums->terms == MOST_TERMS / DIGITS" in body, "lanes.inc: most products in lanes")
-    claim("SUM_BLOCK 4" in common, "lanes_common.inc: blocks of sums")
+def lanes_constant(name, k):
+    return constant(LANES, f"NAMED({name})", K_DIGITS=k, MOST_TERMS=MOST_TERMS)
 
 
 def check_pieces(cut, sums):
@@ -224,22 +180,21 @@ def check_streams(low, ll, ss, growth):
     """divide_column: words before the last growth of sums by Karatsuba's method."""
     low, ll, ss = low * growth, ll * growth, ss * growth
     hh = 1 << 60  # its true value; it may wrap on the way
-    claim(2 * low + hh < W // 2, "cross0 fits a signed word")
-    claim(ll + ss < W // 2, "cross1 fits a signed word")
-    claim(ll + (low >> 52) + ((2 * low + hh) >> 2) + 4 * LIMB < W // 2, "w1 fits a signed word")
+    claim(2 * low + hh < WORD // 2, "cross0 fits a signed word")
+    claim(ll + ss < WORD // 2, "cross1 fits a signed word")
+    claim(ll + (low >> 52) + ((2 * low + hh) >> 2) + 4 * LIMB < WORD // 2, "w1 fits a signed word")
 
 
 def check_lanes_product(k):
-    sums = max(1, k // 8)
-    cut = 50 - (sums.bit_length() - 1)
+    sums, cut = max(1, k // 8), lanes_constant("cut_bits", k)
     ll, ss = check_pieces(cut, sums)
     block = min(k, 8)
     low, ll, ss = block * (LIMB - 1), block * ll, block * ss
     n = block
     while 2 * n < k:  # a step of Karatsuba's method: at most 4 of the words before
         n, low, ll, ss = 2 * n, 4 * low, 4 * ll, 4 * ss
-        claim(low < W // 2, "low words before they are carried")
-        if n == 16:
+        claim(low < WORD // 2, "low words before they are carried")
+        if n == CARRIED:
             ll, ss, low = ll + (low >> 52) + 1, ss + (low >> 52) + 1, LIMB
     claim(k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream")
     check_streams(low, ll, ss, 5 if k >= 16 else 1)
@@ -249,11 +204,10 @@ def check_lanes_sums(k):
     if k > 16:
         return
     log2_k = k.bit_length() - 1
-    cut = 48 - log2_k
-    terms = {2: 64, 4: 32}.get(k, 16)
+    cut, terms = lanes_constant("sum_cut_bits", k), TILE(K_DIGITS=k)
     claim(terms * k <= MOST_TERMS, "terms of a sum of products")
     ll, ss = check_pieces(cut, k)
-    claim(terms * LIMB < W // 2, "low words before they are carried")
+    claim(terms * LIMB < WORD // 2, "low words before they are carried")
     claim(terms * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream")
     check_streams(LIMB, terms * (ll + 1), terms * (ss + 1), 5 * 4 ** (log2_k - 1))
 
@@ -263,11 +217,11 @@ def check_lanes_dot(k):
     blocks of 4 digits; the columns of a block are carried before they are joined."""
     if k > 32:
         return
-    block, sums, terms = min(k, 4), max(1, k // 4), MOST_TERMS // k
-    cut = 50 - (sums.bit_length() - 1)
+    block, sums, terms = min(k, SUM_BLOCK), max(1, k // SUM_BLOCK), lanes_constant("most_products", k)
+    cut = lanes_constant("sum_block_cut_bits", k)
     ll, ss = check_pieces(cut, sums)
     low = terms * block * (LIMB - 1)
-    claim(low < W // 2, "low words before they are carried")
+    claim(low < WORD // 2, "low words before they are carried")
     claim(terms * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream of a sum")
     claim(sums * ((1 << (64 - cut)) - 1) < 1 << 32, "high pieces fit half a word")
     carry = (low >> 52) + 1
@@ -277,17 +231,16 @@ def check_lanes_dot(k):
 
 def check_lanes_lincomb(k):
     """add_product, add_digit: MOST_TERMS / k products and a digit. lincomb_at has 3 products."""
-    count = MOST_TERMS // k
-    claim(k > 32 or count >= 3, "lincomb_at: terms of a sum")
-    sums = max(1, k // 8)
-    cut = 50 - (sums.bit_length() - 1)
+    count = lanes_constant("most_products", k)
+    claim(k > 32 or count >= constant(KERNELS, "GFP_GATHER_TERMS"), "lincomb_at: terms of a sum")
+    sums, cut = max(1, k // 8), lanes_constant("cut_bits", k)
     ll, ss = check_pieces(cut, sums)
     block = min(k, 8)
     low, ll, ss = block * (LIMB - 1), block * ll, block * ss
     n = block
     while 2 * n < k:
         n, low, ll, ss = 2 * n, 4 * low, 4 * ll, 4 * ss
-        if n == 16:
+        if n == CARRIED:
             ll, ss, low = ll + (low >> 52) + 1, ss + (low >> 52) + 1, LIMB
     growth = 5 if k >= 16 else 1
     claim(count * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream of a sum")
@@ -301,8 +254,8 @@ def check_lanes_division(r, k):
     scaled = r << shift
     inverse = (1 << 156) // scaled
     coarse_inverse = (1 << 114) // scaled
-    claim(shift <= 20, "quotients are shifted right before fractions are taken")
-    claim(scaled < W and scaled + (1 << shift) < W, "a digit and one more fit a word")
+    claim(shift <= COARSE - 2, "quotients are shifted right before fractions are taken")
+    claim(scaled < WORD and scaled + (1 << shift) < WORD, "a digit and one more fit a word")
     claim(inverse >> 52 < 1 << 42 and coarse_inverse < LIMB, "inverses fit their words")
     least, most = (TERMS - MOST_TERMS) * r * scaled, (TERMS + MOST_TERMS) * r * scaled + scaled
     claim(least > 4 * LIMB, "words above the low parts are not negative")
@@ -310,17 +263,17 @@ def check_lanes_division(r, k):
     claim((most >> 104) * (inverse >> 52) < 1 << 77, "the top word of the quotient is small")
     # The loss of the quotient: the inverse's own error, ten parts below 2^-52.
     error = Fraction(most, 1 << 156) + Fraction(10, LIMB)
-    coarse = ((most // scaled + 1) << shift) >> 22
+    coarse = ((most // scaled + 1) << shift) >> COARSE
     claim(coarse + 2 < LIMB, "a coarse quotient is a factor of IFMA")
     # Of the fraction of the quotient of the digit below: bits cut off, the inverse's error, the
     # lower word of a product.
-    error += Fraction(2 << 22, scaled) + Fraction(2, 1 << FRACTION) + Fraction(1, 1 << FRACTION)
+    error += Fraction(2 << COARSE, scaled) + Fraction(2, 1 << FRACTION) + Fraction(1, 1 << FRACTION)
     carries = 2 * TERMS
     error += Fraction(carries + 1, r)
     claim(error < HALF_ZONE, "a digit outside of the zone is in [0, r), carries included")
-    claim(2 * HALF_ZONE * scaled < W // 2, "a digit in the zone has a sign")
-    claim(carries + 1 < 1 << 19 and W - r >= 1 << 20, "negative digits and those >= r are distinguished")
-    claim((carries << FRACTION) + (1 << 52) < W // 2, "sums of fractions fit a word")
+    claim(2 * HALF_ZONE * scaled < WORD // 2, "a digit in the zone has a sign")
+    claim(carries + 1 < 1 << 19 and WORD - r >= 1 << 20, "negative digits and those >= r are distinguished")
+    claim((carries << FRACTION) + (1 << 52) < WORD // 2, "sums of fractions fit a word")
 
 
 def check_lanes_eval(r, k):
@@ -331,47 +284,46 @@ def check_lanes_eval(r, k):
     claim(t // scaled << shift <= scaled, "quotients of a Horner step are digits")
     claim(t >> 104 < LIMB, "w2 is a factor of IFMA")
     error = Fraction(2 * LIMB, scaled) + Fraction(t, 1 << 156) + Fraction(10, LIMB)
-    claim(error < Fraction(1, 16), "a quotient is one too large only if its fraction says so")
-    claim(Fraction(2, 16) * scaled < W // 2, "the rest has a sign there")
+    bias = Fraction(1 << constant(COMMON, "bias_bits"), LIMB)
+    claim(error < bias, "a quotient is one too large only if its fraction says so")
+    claim(2 * bias * scaled < WORD // 2, "the rest has a sign there")
     claim((1 << 8) * (1 << 12) < LIMB, "the product of high parts")
 
 
 def check_lanes():
-    check_lanes_constants()
-    cases = named_radices()
-    for k in (2, 4, 8, 16, 32, 64, 128, 256):
+    says(LANES, "sums->terms == MOST_TERMS / DIGITS")
+    for k in digit_counts():
         claim(k <= MOST_TERMS, "terms of a product")
         check_lanes_product(k)
         check_lanes_sums(k)
         check_lanes_lincomb(k)
         check_lanes_dot(k)
-        cases += [(LANES_MIN, k), (LANES_MIN + 2, k), (1 << 63, k), ((1 << 63) - 2, k)]
-        cases += [(LANES_MAX - 2, k), (LANES_MAX, k)]
-    for r, k in cases:
-        claim(LANES_MIN <= r <= LANES_MAX, "radix within the range of the lanes")
-        check_lanes_division(r, k)
-        check_lanes_eval(r, k)
+    cases = radices(LANES_MIN, LANES_MAX)
+    claim(all(prime.r in cases for prime in named_primes()), "named radices are within the range of the lanes")
+    for r in cases:
+        for k in digit_counts():
+            check_lanes_division(r, k)
+            check_lanes_eval(r, k)
     return len(cases)
 
 
 def main():
-    check_constants()
-    q = primes()
+    q = table("field/kernels/mul_fft.c", "primes")
     check_primes(q)
-    cases = named_radices()
-    for k in (2, 4, 8, 16, 32, 64, 128, 256):
-        cases += [(FAST_MIN, k), (FAST_MIN + 2, k), (1 << 63, k), (FAST_MAX - 2, k), (FAST_MAX, k)]
-    for r, k in cases:
-        claim(FAST_MIN <= r <= FAST_MAX, "radix within the fast range")
-        check_two_pass(r, k)
-        check_split(r, k)
+    cases = radices(FAST_MIN, FAST_MAX)
+    claim(all(prime.r in cases for prime in named_primes()), "named radices are within the fast range")
+    for r in cases:
         check_pair(r)
-        check_columns(r, k)
-        check_eval(r, k)
-        check_div_2exp(r, k)
-        check_mul_fft(r, k, q)
+        for k in digit_counts():
+            check_two_pass(r, k)
+            check_split(r, k)
+            check_columns(r, k)
+            check_eval(r, k)
+            check_mul_fft(r, k, q)
+    for r in radices(2, WORD - 2):
+        check_div_2exp(r)
     lanes = check_lanes()
-    print(f"all ranges hold for {len(cases)} fields, in lanes for {lanes}")
+    all_hold(f"{len(cases)} radices, in lanes {lanes}")
 
 
 if __name__ == "__main__":

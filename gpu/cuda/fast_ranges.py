@@ -4,39 +4,35 @@
 the named primes of at most 16 digits (field/primes/named.inc), and for all radices of each length that kernels with
 constants at run time serve (fast_radix.h).
 
-The script follows digits of products and of results of levels, in units of r; column sums; the errors
-of quotients by short series and by words of 1/r; words 22 bits apart through the levels of a DFT_2k.
-It computes with exact rationals, and exits with status 1 at the first claim that does not hold.
+It proves how large the digits of products and of results of levels are, in units of r: it follows column sums, the
+errors of quotients by short series and by words of 1/r, and words 22 bits apart through the levels of a DFT_2k, with
+exact rationals.
 """
-import re
 import sys
 from fractions import Fraction as F
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/lab"))
+from claims import all_hold, claim, constant, expression, named_primes  # noqa: E402
+
+RADIX, FIELDS, SLICED = "gpu/cuda/fast_radix.h", "gpu/cuda/fast_fields.h", "gpu/cuda/transform/sliced"
 WORD = F(1 << 32)
 HALF_WORD = 1 << 31
-RADIX = (ROOT / "gpu/cuda/fast_radix.h").read_text()
-MOST_SHIFT = int(re.search(r"SLICED_MAX_SHIFT (\d+)", (ROOT / "gpu/cuda/transform/sliced.h").read_text()).group(1))
-ROUNDS = int(re.search(r"round < (\d+)", (ROOT / "gpu/cuda/transform/sliced_kernels.h").read_text()).group(1))
-LEAST = 1 << int(re.search(r"RADIX_LEAST = \(u64\)1 << (\d+)", RADIX).group(1))
-LEAST_ANY = 1 << int(re.search(r"RADIX_LEAST_ANY = \(u64\)1 << (\d+)", RADIX).group(1))
-MOST = (1 << 64) - (1 << int(re.search(r"RADIX_MOST = 0 - \(\(u64\)1 << (\d+)", RADIX).group(1)))
-LIST = (ROOT / "field/primes/named.inc").read_text()
-ALL = [(name, int(k), int(r, 16)) for name, r, k in
-       re.findall(r'^GFP_NAMED_PRIME\("(\w+)", "[^"]*", (0x[0-9a-f]+), (\d+),', LIST, re.M)]
-# Those that is_served of fast_fields.h lets in; the others take other kernels.
-NAMED = [(name, k, r) for name, k, r in ALL
-         if k <= 16 and (LEAST if r % (1 << 32) == 0 else LEAST_ANY) <= r <= (MOST if k < 16 else (1 << 63) - 1)]
+MOST_SHIFT = constant(f"{SLICED}.h", "SLICED_MAX_SHIFT")
+ROUNDS = expression(f"{SLICED}_kernels.h", r"round < (\d+)")()
+LEAST, LEAST_ANY = constant(RADIX, "RADIX_LEAST"), constant(RADIX, "RADIX_LEAST_ANY")
+LEAST_OF = expression(FIELDS, r"least = (\(u32\)r == 0 [^,]*),")
+MOST_OF = expression(FIELDS, r"most = (k < 16 [^;]*);")
+SERVED = expression(FIELDS, r"return (\(k == 2 [^;]*);")
 
 
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
+def is_served(k, r):
+    return SERVED(k=k, r=r, least=LEAST_OF(r=r), most=MOST_OF(k=k))
 
 
-claim(len(ALL) == LIST.count("\nGFP_NAMED_PRIME(") > 0, "field/primes/named.inc: a radix in each line")
+# The others take other kernels.
+NAMED = [prime for prime in named_primes() if is_served(prime.k, prime.r)]
 
 
 class Modulus:
@@ -245,7 +241,7 @@ def moduli():
     for name, k, r in NAMED:
         yield Modulus(name, k, r, r)
     for k in 2, 4, 8, 16:
-        most = MOST if k < 16 else (1 << 63) - 1
+        most = MOST_OF(k=k)
         for b in range(LEAST.bit_length() - 1, most.bit_length()):
             top = min((1 << (b + 1)) - 1, most)
             if 1 << b >= LEAST_ANY:
@@ -260,7 +256,7 @@ def main():
         product = products(m)
         level = levels(m, product)
         print(f"{m.name}: products {float(product):.7f} r, levels {float(level):.7f} r")
-    print("all ranges hold")
+    all_hold()
 
 
 if __name__ == "__main__":

@@ -3,28 +3,26 @@
 """Interval proof of the ranges of the device's arithmetic modulo word-size primes (word_arith.h) and of
 its transforms in registers (word_dft.h).
 
-The script computes with exact numbers, for the greatest q that a ring admits. It reads from the source
-which words ring50 reduces, and follows the bounds of words through whole passes until they repeat. Exits
-with status 1 at the first claim that does not hold.
+It proves that sums, products and quotients of residues fit half words, words and doubles, and that one correction makes
+them canonical, with exact numbers, for the greatest q that a ring admits. It reads from the source which words ring50
+reduces, and follows the bounds of words through whole passes until they repeat.
 """
 import re
 import sys
 from fractions import Fraction as F
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/lab"))
+from claims import all_hold, claim, source  # noqa: E402
+
 U = F(1, 1 << 53)  # unit roundoff of double
-SOURCES = [HERE / "word_arith.h"]  # of rings
-
-
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
+SOURCES = ["gpu/cuda/word_arith.h"]  # of rings
 
 
 def ring_bits(name):
     """The ring's own number of bits, or that of its base ring."""
-    text = "".join(source.read_text() for source in SOURCES)
+    text = "".join(map(source, SOURCES))
     body = re.search(rf"struct {name} (?:: (\w+) )?\{{(.*?)\n\}};", text, re.S)
     bits = re.search(r"constexpr int bits = (\d+);", body.group(2))
     return int(bits.group(1)) if bits else ring_bits(body.group(1))
@@ -75,7 +73,7 @@ def check_words():
 
 def reduced_slots(direction):
     """{(b, level): slots} from the source."""
-    text = (HERE / "word_dft.h").read_text()
+    text = source("gpu/cuda/word_dft.h")
     body = re.search(rf"unsigned {direction}_reduced\(.*?\n\}}", text, re.S).group(0)
     rows = re.findall(r"b == (\d+) && level == (\d+)\s*\? (0x[0-9a-f]+)", body)
     claim(rows, f"the slots that {direction} reduces")
@@ -166,7 +164,7 @@ def main():
     check_montgomery31()
     check_words()
     Doubles().check_passes()
-    print("all ranges hold")
+    all_hold()
 
 
 if __name__ == "__main__":

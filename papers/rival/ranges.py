@@ -2,42 +2,33 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the ranges that half.c and the kernels of gpu/rival.cu rely on.
 
-Each claim is an inequality that a comment in those files states. Exact integers check it for every digit
-count k, every size of r, and the least and greatest possible primes and integers. Exits with
-status 1 at the first claim that does not hold.
+It proves, with exact integers for every digit count k, every size of r, and the least and greatest possible primes and
+integers, that the parts of a digit and rows' sums fit their words, that two reductions suffice, and that recombination
+finds the right multiple of the primes' product.
 """
-import re
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/lab"))
+from claims import WORD, all_hold, claim, constant, digit_counts  # noqa: E402
+
+HEADER = "papers/rival/half.h"
 HALF = 1 << 32
-WORD = 1 << 64
-HEADER = (HERE / "half.h").read_text()
-
-
-def constant(name):
-    return int(re.search(rf"#define {name} (\d+)", HEADER).group(1))
-
-
-MAX_PRIMES = constant("GFP_RIVAL_MAX_PRIMES")
-FRACTION = constant("GFP_RIVAL_FRACTION_BITS")
-GREATEST_HALF_WORD = (1 << constant("GFP_RIVAL_BITS")) - 1
-LEAST_PRIME = (1 << (constant("GFP_RIVAL_MIN_BITS") - 1)) + 1
-
-
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
+BITS = constant(HEADER, "GFP_RIVAL_BITS")
+MAX_PRIMES = constant(HEADER, "GFP_RIVAL_MAX_PRIMES")
+FRACTION = constant(HEADER, "GFP_RIVAL_FRACTION_BITS")
+GREATEST_HALF_WORD = (1 << BITS) - 1
+LEAST_PRIME = (1 << (constant(HEADER, "GFP_RIVAL_MIN_BITS") - 1)) + 1
 
 
 def choose_parts(k, bits):
     """Like choose_parts in half.c."""
     for parts in (1, 2, 3):
         part_bits = (bits + parts - 1) // parts
-        if part_bits + 31 + k.bit_length() - 1 + parts - 1 <= 63:
+        if part_bits + BITS + k.bit_length() - 1 + parts - 1 <= 63:
             return parts, part_bits
-    sys.exit(f"FALSE: three parts of a digit of {bits} bits do for k = {k}")
+    return claim(False, f"three parts of a digit of {bits} bits do for k = {k}")
 
 
 def redc(greatest, q):
@@ -93,13 +84,13 @@ def check_columns_hold():
 
 
 def main():
-    claim(MAX_PRIMES == 512, "half.h: most primes")
-    for log2_k in range(1, 9):
+    claim(MAX_PRIMES == 2 * digit_counts()[-1], "room for 2 k primes")
+    for k in digit_counts():
         for bits in range(2, 65):
-            check_projection(1 << log2_k, bits)
-        check_recombination(1 << log2_k)
+            check_projection(k, bits)
+        check_recombination(k)
     check_columns_hold()
-    print("rival_ranges: all claims hold")
+    all_hold()
 
 
 if __name__ == "__main__":

@@ -2,31 +2,33 @@
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the hybrid method's AVX2 engine: the sources fma_*_avx2.c and avx2.c.
 
-Bounds are multiples of q where fft/words/ntt_fma_ranges.py has them so, exact fractions otherwise. Exits
-with status 1 at the first claim that does not hold.
+It proves that digits are loaded, multiplied, and recombined from up to four primes within the bounds of the comments,
+and that a coefficient's digits in radix r come out balanced, for named radices, the ends of what is served, those next
+to powers of 2, and sparse ones. Bounds are multiples of q where fft/words/ntt_fma_ranges.py has them so, exact
+fractions otherwise.
 """
-import re
 import sys
 from fractions import Fraction
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "fft/words"))
+sys.path[:0] = [str(ROOT / "tests/lab"), str(ROOT / "fft/words")]
 import ntt_fma_ranges as ntt  # noqa: E402
-from ntt_fma_ranges import BACKWARD, EPS, FORWARD, HALF, PRIMES, Q_MAX, REDUCED, claim  # noqa: E402
+from claims import all_hold, claim, constant, digit_counts, radices, says, table  # noqa: E402
+from ntt_fma_ranges import BACKWARD, EPS, FORWARD, HALF, PRIMES, Q_MAX, REDUCED  # noqa: E402
 
-LOG2_LENGTH = 24  # GFP_HYBRID_FMA_LOG2_LENGTH
-BOUND_BITS = {2: 98, 3: 148, 4: 197}
-R_MIN, R_MAX = 1 << 32, (1 << 64) - 1 - 0xFFFFF
+ENGINE = "crt/hybrid/leaf/avx2.c"
+LOG2_LENGTH = constant("crt/hybrid/leaf/fma.h", "GFP_HYBRID_FMA_LOG2_LENGTH")
+BOUND_BITS = table(ENGINE, "bits")
+# Lanes serve radices beyond those of the outer DFT; the ranges hold there, too.
+R_MIN, R_MAX = constant("field/base/kernels.h", "GFP_FAST_R_MIN"), constant("field/base/lanes.h", "GFP_LANES_R_MAX")
 
 
 def check_constants():
-    engine = (HERE / "avx2.c").read_text()
-    claim("bits[GFP_FMA_PRIMES + 1] = {0, 48, 98, 148, 197};" in engine, "bound_bits")
-    header = (HERE / "fma.h").read_text()
-    claim("GFP_HYBRID_FMA_LOG2_LENGTH (GFP_FMA_LOG2_ORDER + 2)" in header, "longest length")
+    says(ENGINE, "r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX")
+    claim(constant("fft/outer.h", "GFP_OUTER_R_MAX") <= R_MAX, "every radix served is one of these")
+    claim(len(BOUND_BITS) == 5, "bounds for up to four primes")
     product = PRIMES[0]
     for n in (2, 3, 4):
         product *= PRIMES[n - 1]
@@ -192,29 +194,19 @@ def check_balance(where, r, c, h, beyond, error):
     claim(last <= (1 << 63) - 1, where + ": fits int64_t")
 
 
-def named_radices():
-    text = (ROOT / "field/primes/named.inc").read_text()
-    return [int(r, 16) for r in re.findall(r'", (0x[0-9a-f]+), \d+,', text)]
-
-
 def main():
     ntt.check_primes()
     check_constants()
     check_digit_load()
     check_base()
     check_base_odd()
-    radices = named_radices() + [R_MIN, R_MAX]
-    claim(len(radices) > 2, "named radices")
-    for e in range(33, 65):
-        radices += [(1 << e) - 2, min((1 << e) - 2, R_MAX) // 3 * 2]
-        radices += [1 << e, (1 << e) + 2] if e < 64 else []
-    radices = [r for r in radices if R_MIN <= r <= R_MAX]
+    cases = radices(R_MIN, R_MAX, 1 << 53)
     for n in (2, 3, 4):
         digits = garner(n)
-        for r in radices:
-            for log2_k in range(1, 9):
-                check_split(n, digits, r, 1 << log2_k)
-    print(f"the leaf products' ranges hold for {len(radices)} radices")
+        for r in cases:
+            for k in digit_counts():
+                check_split(n, digits, r, k)
+    all_hold(f"{len(cases)} radices")
 
 
 if __name__ == "__main__":

@@ -3,33 +3,30 @@
 """Interval proof of the lazy ranges of the hybrid product's leaves by IFMA (fft/words/ntt_ifma.h,
 fft/words/ntt_ifma_avx512.c, crt/hybrid/leaf/evaluate_avx512.inc, crt/hybrid/leaf/split_avx512.c).
 
-The C code's steps are repeated on intervals of exact integers, for every prime. IFMA reads the low 52
-bits of its factors, so every factor must be in [0, 2^52) as an integer before its bits above are cut
-off; that is claimed wherever a lane is multiplied or reduced. Then the split: for the ends of every
-range of radices and every named one, limbs, quotients and digits stay within their words, and the
-errors of the quotients are those of the comments. Exits with status 1 at the first claim that does
-not hold.
+It repeats the C code's steps on intervals of exact integers, for every prime. IFMA reads the low 52 bits of its
+factors, so every factor must be in [0, 2^52) as an integer before its bits above are cut off; the script claims that
+wherever a lane is multiplied or reduced. Then the split: for named radices, the ends of what is served and of each
+case, those next to powers of 2, and sparse ones, limbs, quotients and digits stay within their words, and the errors of
+the quotients are those of the comments.
 """
-import re
 import sys
 from fractions import Fraction
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+ROOT = Path(__file__).resolve().parents[3]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tests/lab"))
+from claims import WORD, all_hold, claim, constant, digit_counts, expression, hull, is_prime, minus  # noqa: E402
+from claims import plus, radices, says, table  # noqa: E402
+
+IFMA, ENGINE = "crt/hybrid/leaf/ifma.h", "crt/hybrid/leaf/avx512.c"
 LIMIT = 1 << 52
-W = 1 << 64
-
-
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
-
-
-def constant(path, pattern):
-    found = re.search(pattern, path.read_text())
-    claim(found, f"{path.name}: {pattern} expected")
-    return int(found.group(1), 0)
+BITS = {3: constant(IFMA, "GFP_IFMA_BITS_3"), 4: constant(IFMA, "GFP_IFMA_BITS_4")}
+LENGTH = constant(IFMA, "GFP_IFMA_LOG2_LENGTH")
+R_PLAIN, R_TOP = constant(IFMA, "GFP_IFMA_R_PLAIN"), constant(IFMA, "GFP_IFMA_R_TOP")
+# Lanes serve radices beyond those of the outer DFT; the ranges hold there, too.
+R_MIN, R_MAX = constant("field/base/kernels.h", "GFP_FAST_R_MIN"), constant("field/base/lanes.h", "GFP_LANES_R_MAX")
+ORDER = 1 << constant("fft/words/ntt48.h", "GFP_NTT48_LOG2_ORDER")
 
 
 # ---- residues: intervals (low, high), both ends included ----
@@ -57,7 +54,7 @@ class Prime:
         t = self.mul(b, "butterfly")
         claim(t[1] < 2 * self.q, "a product is below 2 q")
         t = (t[0] - self.q, t[1] - self.q)
-        return (a[0] + t[0], a[1] + t[1]), (a[0] - t[1], a[1] - t[0])
+        return plus(a, t), minus(a, t)
 
     def forward(self, x):
         n, h = len(x), len(x) // 2
@@ -95,21 +92,13 @@ class Prime:
         return (10 if i == 0 else 8) if h == 8 else 2 * h
 
     def difference(self, a, b, bias):
-        d = (a[0] - b[1] + bias * self.q, a[1] - b[0] + bias * self.q)
+        d = plus(minus(a, b), (bias * self.q, bias * self.q))
         claim(d[0] >= 0, "a difference is not negative")
         return d
 
     def butterfly_inverse(self, a, b, bias):
         d = self.difference(a, b, bias)
-        return (a[0] + b[0], a[1] + b[1]), self.mul(d, "inverse butterfly")
-
-
-def plus(x, y):
-    return (x[0] + y[0], x[1] + y[1])
-
-
-def hull(intervals):
-    return (min(x[0] for x in intervals), max(x[1] for x in intervals))
+        return plus(a, b), self.mul(d, "inverse butterfly")
 
 
 def within(x, low, high, q, what):
@@ -132,7 +121,7 @@ def check_evaluation(p):
     digit = (8 * q - (p.delta << 15), 8 * q + (1 << 48) - 1 + (p.delta << 15))
     within(digit, 78, 92, q, "a digit read")
     raised = plus(p.reduce(digit), (7 * q, 7 * q))
-    for k in (2, 4, 8, 16, 32, 64, 128, 256):
+    for k in digit_counts():
         first = min(k, 16) if k <= 16 else k // 16
         x = [digit] * first
         if first == 16:
@@ -152,7 +141,7 @@ def check_inverse(p):
         x = p.inverse([lane] * n, n)
         x = [p.reduce(v) if i < n // 2 else v for i, v in enumerate(x)]
         claim(hull(x)[1] < 2 * q, f"inverse pass of {n}: below 2 q")
-    for k in (2, 4, 8, 16, 32, 64, 128, 256):
+    for k in digit_counts():
         n = k if k <= 16 else k // 16
         x = p.inverse([lane] * n, n // 2)
         for i in range(n // 2):
@@ -216,33 +205,34 @@ def check_odd(p):
 
 def coefficients(primes):
     """The greatest absolute value of an interval."""
-    return (1 << BITS_3) - (1 << (BITS_3 - 14)) if primes == 3 else 129 << (BITS_4 - 7)
+    bits = BITS[primes]
+    return (1 << bits) - (1 << (bits - 14)) if primes == 3 else 129 << (bits - 7)
 
 
 def check_bound_log2():
     """The bounds that planning reads, in units of 2^-16 of a bit: 2^(units / 2^16) <= the bound."""
-    engine = (HERE / "avx512.c").read_text()
-    units = constant(HERE / "engine.h", r"GFP_HYBRID_BITS (\d+)")
-    for primes, text, more in ((3, "GFP_IFMA_BITS_3 - 6", -6), (4, "GFP_IFMA_BITS_4 + 735", 735)):
-        claim(f"GFP_HYBRID_BITS * {text}" in engine, f"bound_log2({primes})")
-        bits = {3: BITS_3, 4: BITS_4}[primes]
+    units = constant("crt/hybrid/leaf/engine.h", "GFP_HYBRID_BITS")
+    bound_log2 = expression(ENGINE, r"return (count == 3 \?[^;]*);")
+    for primes, bits in BITS.items():
+        more = bound_log2(count=primes) - units * bits
         # ln(1 + x) >= x - x^2/2 - |x|^3 for |x| < 1/2, and 0.6931471 < ln 2 < 0.6931472
         x = Fraction(coefficients(primes), 1 << bits) - 1
         claim(Fraction(more, units) * Fraction(6931472 if more > 0 else 6931471, 10**7)
               <= x - x * x / 2 - abs(x) ** 3, f"bound_log2({primes}) is rounded down")
 
 
-def check_quotients(r, primes, bits, length, top_from, plain_from):
-    """fill_split and split_one, for |c| <= bound, the bound that bits and length admit."""
+def check_quotients(r, primes):
+    """fill_split and split_one, for |c| <= bound, the bound that BITS and LENGTH admit."""
     log2_r = r.bit_length() - 1
-    scale = 0 if r >= plain_from else 60 - log2_r
-    wide = primes == 4 or r < plain_from
+    scale = 0 if r >= R_PLAIN else 60 - log2_r
+    wide = primes == 4 or r < R_PLAIN
     e, scaled = log2_r + scale, r << scale
+    claim(e >= 52, "a scaled radix has 53 bits or more")
     shift = e - 52
     reciprocal = min((1 << (104 + e)) // scaled, (1 << 104) - 1)
-    bias = (1 << bits) // r // r
+    bias = (1 << BITS[primes]) // r // r
     bias = min(bias + (bias >> 7) + 2, (1 << 30) + (1 << 12)) + 1
-    bound = min(coefficients(primes), (1 << length) * 256 * (r // 2 + (r >> 21)) ** 2)
+    bound = min(coefficients(primes), (1 << LENGTH) * digit_counts()[-1] * (r // 2 + (r >> 21)) ** 2)
     claim(bound <= bias * r * r, "the bias makes coefficients positive")
     least, most = (r * r // 2) << scale, ((2 * bias * r * r + r * r // 2) << scale)
     claim(most < 1 << 156, "a scaled coefficient fits three limbs")
@@ -256,15 +246,15 @@ def check_quotients(r, primes, bits, length, top_from, plain_from):
     claim(truncation <= scaled or r & (r - 1) == 0, "the reciprocal: its last bit")
     claim(most * truncation * unit <= (scaled << (104 + e)), "the reciprocal: 1 unit")
     claim(3 * LIMIT + LIMIT <= 1 << 54, "partial products below 2^104: 3 units and less than one")
-    claim(4 * LIMIT + unit < W, "a sum of partial products fits a word")
+    claim(4 * LIMIT + unit < WORD, "a sum of partial products fits a word")
     below, above = unit // 2 + 4, unit // 2 + 6  # low / r >= -below / unit, < above / unit
-    claim(above * 100 <= 69 * unit or r >= W - (1 << 58), "|low| < 0.69 r")
-    if r <= top_from:
+    claim(above * 100 <= 69 * unit or r >= WORD - (1 << 58), "|low| < 0.69 r")
+    if r <= R_TOP:
         claim((above + 1) * scaled // unit < 1 << 63, "low fits a word")
     else:
         claim(shift == 11 and 100 * above <= 51 * unit, "low leaves a word by little")
         # Its sign is wrong iff it left [-2^63, 2^63); the fraction is then beyond 3/4 or below 1/4.
-        claim((W - (1 << 63)) * unit > (unit // 4 + 9) * r, "a low that left the word has a fraction > 3/4")
+        claim((WORD - (1 << 63)) * unit > (unit // 4 + 9) * r, "a low that left the word has a fraction > 3/4")
     # The second quotient: less by at most `error` (in units of 2^-20).
     top_shift = min(52, shift + log2_r - 10)
     numerator = 52 + top_shift - shift
@@ -274,17 +264,17 @@ def check_quotients(r, primes, bits, length, top_from, plain_from):
     claim(dividend < LIMIT, "the second dividend is a factor")
     error = (((1 << top_shift) << 20) >> shift) // r + (dividend << 20) // LIMIT + 2
     claim(error <= 1 << 14, "middle / r < 1/2 + 2^-6")
-    if r > top_from:
+    if r > R_TOP:
         claim(error * r >> 20 < 1 << 62, "middle passes 2^64 by less than 2^62")
     elif r > 1 << 63:
-        claim(r + (error * r >> 20) < W, "middle + r/2 fits a word")
+        claim(r + (error * r >> 20) < WORD, "middle + r/2 fits a word")
     # The sum of the parts, in thousandths of r: one carry suffices, and the digit is in its range.
     high = (bias + 2) * 1000 // r + 1 if wide else 1
     claim(1000 * above // unit + 1 + 516 + high + 4 <= 1500, "low + middle + high within 1.5 r")
     slack = (r >> 21) - 16
     if not wide:
         claim(bias + 2 <= slack, "high within the slack of a digit")
-        claim((bias + 2) << 27 < r and (r <= top_from or bias + 2 < 1 << 16),
+        claim((bias + 2) << 27 < r and (r <= R_TOP or bias + 2 < 1 << 16),
               "high is negligible")
     most_digit = r // 2 + 8 + (0 if wide else bias)
     claim(most_digit < 1 << 63, "a digit fits a word")
@@ -304,17 +294,12 @@ def check_crt(primes):
     claim(sum(2 * q for q in primes) + (1 << 47) < LIMIT, "the sum of residues within 52 bits")
 
 
-def named_radices():
-    text = (ROOT / "field/primes/named.inc").read_text()
-    return [int(r, 16) for r in re.findall(r'", (0x[0-9a-f]+), \d+,', text)]
-
-
 def main():
-    primes = [int(q, 16) for q in re.findall(r"\{UINT64_C\((0x[0-9a-f]+)\), \d+\}",
-                                             (ROOT / "fft/words/ntt48.c").read_text())]
-    claim(len(primes) == 4, "four primes")
+    primes = [q for q, _ in table("fft/words/ntt48.c", "gfp_ntt48_primes")]
+    claim(len(primes) == constant("fft/words/ntt48.h", "GFP_NTT48_PRIMES") == 4, "four primes")
     for q in primes:
-        claim(q % (15 << 22) == 1 and 0 < (1 << 48) - q < 1 << 31, "q = 2^48 - delta")
+        claim(is_prime(q), f"{q} is a prime")
+        claim(q % (15 * ORDER) == 1 and 0 < (1 << 48) - q < 1 << 31, "q = 2^48 - delta")
         p = Prime(q)
         check_forward(p)
         check_evaluation(p)
@@ -324,21 +309,14 @@ def main():
     check_bound_log2()
     check_crt(primes[:3])
     check_crt(primes)
-    header = (HERE / "ifma.h").read_text()
-    claim("GFP_IFMA_R_PLAIN ((uint64_t)1 << 57)" in header, "least plain radix")
-    claim("GFP_IFMA_R_TOP (UINT64_MAX - ((uint64_t)1 << 57))" in header, "greatest plain radix")
-    top, plain = W - 1 - (1 << 57), 1 << 57
-    radices = named_radices() + [1 << 32, W - (1 << 20), top - 1, top + 1, top + 3, plain, plain - 2]
-    for e in range(33, 64):
-        radices += [(1 << e) - 2, 1 << e, (1 << e) + 2, 3 << (e - 1)]
-    for r in radices:
-        check_quotients(r, 3, BITS_3, LENGTH, top, plain)
-        check_quotients(r, 4, BITS_4, LENGTH, top, plain)
-    print(f"all ranges hold for {len(primes)} primes and {len(radices)} radices")
+    says(ENGINE, "r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX")
+    claim(constant("fft/outer.h", "GFP_OUTER_R_MAX") <= R_MAX, "every radix served is one of these")
+    cases = radices(R_MIN, R_MAX, R_PLAIN, R_TOP)
+    for r in cases:
+        check_quotients(r, 3)
+        check_quotients(r, 4)
+    all_hold(f"{len(primes)} primes, {len(cases)} radices")
 
 
 if __name__ == "__main__":
-    BITS_3 = constant(HERE / "ifma.h", r"GFP_IFMA_BITS_3 (\d+)")
-    BITS_4 = constant(HERE / "ifma.h", r"GFP_IFMA_BITS_4 (\d+)")
-    LENGTH = constant(HERE / "ifma.h", r"GFP_IFMA_LOG2_LENGTH (\d+)")
     main()

@@ -1,60 +1,37 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Proof of the ranges of the device's hybrid product: digits and residues (hybrid_digits.h), its
-leaves (hybrid_leaf.h) and the rounds of its outer DFT (hybrid_outer.cuh), with exact integers and
-fractions, for the least and the greatest radix served, for the named radices, and for the least and the
-greatest primes. Exits with status 1 at the first claim that does not hold.
+"""Proof of the ranges of the device's hybrid product: digits and residues (hybrid_digits.h), its leaves (hybrid_leaf.h)
+and the rounds of its outer DFT (hybrid_outer.cuh), with exact integers and fractions.
+
+It proves that residues, recombined integers, quotients and digits fit their words, and that quotients are right but for
+what the code mends, for the least and the greatest primes and for named radices, the ends of what is served and of each
+case, those next to powers of 2, and sparse ones.
 """
-import re
 import sys
 from fractions import Fraction as F
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests/lab"))
+from claims import all_hold, claim, constant, digit_counts, expression, radices, says  # noqa: E402
+
+DIGITS, OUTER, LAUNCHES = (f"gpu/cuda/product/hybrid_{file}" for file in ("digits.h", "outer.cuh", "outer.cu"))
 W = 1 << 64
 WORD = 1 << 32
 EPS = F(1, 1 << 53)  # half a unit in the last place of 1
 EPS32 = F(1, 1 << 24)
-MAX_K = 256
-
-
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
-
-
-def constants():
-    text = (HERE / "hybrid_digits.h").read_text()
-    claim("RADIX_MIN = (u64)1 << 32" in text, "least radix")
-    claim("RADIX_MAX = ~(u64)0 - (((u64)1 << 27) - 1)" in text, "greatest radix")
-    claim("return r / 2 + ((u64)1 << 24);" in text, "bound of digits")
-    claim("r > ~(u64)0 - ((u64)1 << 48)" in text, "tight radices")
-    claim("return n > 5 ? q / 2 + q / 8 + 2 : q / 2 + q / 4 + 2;" in text, "bound of residues")
-    claim("primes[i] >> 16" in text, "what sums are less than half of Q by")
-    low, high = (int(x, 16) for x in re.search(r"PRIME_MIN = (0x\w+), PRIME_MAX = (0x\w+)", text).groups())
-    outer = (HERE / "hybrid_outer.cuh").read_text()
-    claim("MAX_LOG = 5;" in outer and "WORD = (1u << 22) - 1" in outer, "rounds")
-    claim("a.most < 8 ? a.most : 8" in (HERE / "hybrid_outer.cu").read_text(), "steps of a division")
-    claim("log2_m <= gfp_outer::MAX_LOG ? log2_m : (log2_m + 1) / 2" in (HERE / "hybrid_outer.cu").read_text(),
-          "rounds of large trees")
-    return 1 << 32, W - (1 << 27), low, high
-
-
-def radices(low, high):
-    text = (ROOT / "field/primes/named.inc").read_text()
-    named = [int(r, 16) for r in re.findall(r'", (0x[0-9a-f]+), \d+,', text)]
-    claim(len(named) == text.count("\nGFP_NAMED_PRIME(") > 0, "field/primes/named.inc: a radix in each line")
-    tight = W - 1 - (1 << 48)
-    return named + [low, low + 2, 1 << 48, 1 << 62, (1 << 63) - 2, 1 << 63, tight - 1, tight, tight + 1, high]
-
-
-def bound(r):
-    return r // 2 + (1 << 24)
+LEAST, MOST = constant(DIGITS, "RADIX_MIN"), constant(DIGITS, "RADIX_MAX")
+PRIME_MIN, PRIME_MAX = constant(DIGITS, "PRIME_MIN"), constant(DIGITS, "PRIME_MAX")
+bound = expression(DIGITS, r"return (r / 2 \+ [^;]*);")
+TIGHT_FROM = expression(DIGITS, r"r > (~\(u64\)0 - \(\(u64\)1 << \d+\))\}")() + 1
+RESIDUE = expression(DIGITS, r"return (n > 5 \? [^;]*);")
+MARGIN = expression(DIGITS, r"i == count - 1 \? (primes\[i\] >> \d+)")  # what sums are less than half of Q by
+MAX_LOG, PIECE = constant(OUTER, "MAX_LOG"), constant(OUTER, "WORD")
+MOST_STEP = expression(LAUNCHES, r"a\.most = (a\.most < [^;]*);")(**{"a.most": 64})
 
 
 def residue_bound(count, q):
-    return q // 2 + (q // 8 if count > 5 else q // 4) + 2
+    return RESIDUE(n=count, q=q)
 
 
 def check_project(q):
@@ -80,7 +57,7 @@ def check_crt(r, q, count):
     total = F(count * most, q) * (1 + EPS32) ** 2
     error = total * ((1 + EPS32) ** 2 - 1) + count * (total + 1) * EPS32
     # crt_fits: the distance of the sum's fraction of Q from one half.
-    claim(error < F(1, 2) * F(q >> 16, q), "the multiple of Q is right")
+    claim(error < F(1, 2) * F(MARGIN(**{"primes[i]": q}), q), "the multiple of Q is right")
     multiple = total + error + F(1, 2)
     claim(multiple < 1 << 22, "the multiple of Q is rounded in single precision")
     # Words of balanced digits, or of a digit minus r: |low word| <= 2^31, and |upper word| <= 2^31.
@@ -95,7 +72,7 @@ def check_crt(r, q, count):
     quotient = F(column, r) + 2
     claim(quotient + 1 < 1 << 31, "quotients")
     error = divide_error(quotient) + F(WORD, r)
-    tight = r > W - 1 - (1 << 48)
+    tight = r >= TIGHT_FROM
     if tight:
         claim(error < F(1, 8), "the fraction's sign is that of the remainder")
         # A remainder within r / 2 + error r that wraps at 2^63, minus r.
@@ -107,7 +84,7 @@ def check_crt(r, q, count):
         claim(rest < 1 << 63, f"r = {r:x}: remainders fit")
     claim(rest <= F(3 * r, 2) + 2 * WORD, "remainders")
     # C = c0 + c1 r + c2 r^2 with |C| < 2^31 bound^2.
-    c2 = (F((1 << 31) * bound(r) ** 2) + rest + rest * r) / (r * r)
+    c2 = (F((1 << 31) * bound(r=r) ** 2) + rest + rest * r) / (r * r)
     claim(c2 < 1 << 31, f"r = {r:x}: c2 fits 32 bits")
     sum_ = 2 * rest + c2
     claim(sum_ / 4 + 3 < 1 << 63, "the quarter of a sum fits")
@@ -115,14 +92,14 @@ def check_crt(r, q, count):
     carry = sum_ / r + 1
     settled = F(r, 2) + divide_error(carry) * r + 3 * 4
     claim(carry <= 4.6, "carries of settle")
-    claim(settled + 4 <= bound(r), f"r = {r:x}: settled digits")
+    claim(settled + 4 <= bound(r=r), f"r = {r:x}: settled digits")
     claim(F(1, 2) * r + r * F(1, 1 << 49) + 13 >= settled, "what settle says")
 
 
 def check_balance(r, log, largest):
     """balance after a round: 2^log digits of at most `largest`; returns the bound of quotients."""
     count = 1 << log
-    low = count * ((1 << 22) - 1)
+    low = count * PIECE
     top = count * (F(largest, 1 << 44) + 1)
     claim(low + (low >> 22) + 1 < 1 << 31 and top < 1 << 31, "words of a round")
     claim(count * F(largest, 1 << 22) + (1 << 30) < 1 << 51, "the dividend is exact in doubles")
@@ -133,19 +110,19 @@ def check_balance(r, log, largest):
     claim(quotient <= 127, "quotients fit bytes")
     digit = F(r, 2) + error * r
     claim(digit < 1 << 63, f"r = {r:x}: remainders fit")
-    claim(digit + quotient <= bound(r), f"r = {r:x}: balanced digits")
+    claim(digit + quotient <= bound(r=r), f"r = {r:x}: balanced digits")
 
 
 def check_division(r, shift, step):
     """divide_all: floors of sums of 2^shift digits (of balanced digits if it takes several steps), and
-    remainders times r / 2^step; 2^step divides r, step <= 8."""
-    if step > 8 or r % (1 << step) != 0:
+    remainders times r / 2^step; 2^step divides r, step <= MOST_STEP."""
+    if step > MOST_STEP or r % (1 << step) != 0:
         return
     if step == shift:
-        for log in range(min(shift, 5) + 1):
-            words = (1 << log) * F(bound(r), 1 << 44) + (1 << log)
-            claim(words < 1 << 31 and (1 << log) * ((1 << 22) - 1) < 1 << 31, "words of a round")
-    t = bound(r)  # |t|, a floor, is at most this
+        for log in range(min(shift, MAX_LOG) + 1):
+            words = (1 << log) * F(bound(r=r), 1 << 44) + (1 << log)
+            claim(words < 1 << 31 and (1 << log) * PIECE < 1 << 31, "words of a round")
+    t = bound(r=r)  # |t|, a floor, is at most this
     claim(t + 1 < 1 << 63 and t < r, f"r = {r:x}: floors")
     u_low, u_high = 0, ((1 << step) - 1) * (r >> step)
     claim(u_high < r, "remainders")
@@ -154,7 +131,7 @@ def check_division(r, shift, step):
     claim(low + r >= 0 and high - r < r, f"r = {r:x}: one r is enough")
     # Carries are -1, 0, 1; that of the top, sent with the opposite sign, is 0, 1, 2. The input of mend:
     claim(r + 2 < W - 2 and r + 2 < 2 * r, "what comes from below leaves [-1, r + 2)")
-    claim(r // 2 + 2 + 1 <= bound(r), "balanced again by one r, two carries")
+    claim(r // 2 + 2 + 1 <= bound(r=r), "balanced again by one r, two carries")
 
 
 def shoup(x, q):
@@ -197,21 +174,22 @@ def check_leaf(q):
 
 
 def main():
-    low, high, prime_min, prime_max = constants()
-    for q in (prime_min, prime_min + 2, prime_max):
+    says(LAUNCHES, "log2_m <= gfp_outer::MAX_LOG ? log2_m : (log2_m + 1) / 2")
+    for q in (PRIME_MIN, PRIME_MIN + 2, PRIME_MAX):
         check_project(q)
         check_leaf(q)
-    for r in radices(low, high):
-        claim(bound(r) < 1 << 63, "digits fit")
+    cases = radices(LEAST, MOST, TIGHT_FROM)
+    for r in cases:
+        claim(bound(r=r) < 1 << 63, "digits fit")
         for count in range(2, 7):
-            check_crt(r, prime_max, count)
-        for log in range(6):
+            check_crt(r, PRIME_MAX, count)
+        for log in range(MAX_LOG + 1):
             check_balance(r, log, r)
-            check_balance(r, log, bound(r))
-        for shift in range(10):
+            check_balance(r, log, bound(r=r))
+        for shift in range(len(digit_counts()) + 2):
             for step in range(shift + 1):
                 check_division(r, shift, step)
-    print("hybrid_ranges.py: all claims hold")
+    all_hold(f"{len(cases)} radices")
 
 
 if __name__ == "__main__":

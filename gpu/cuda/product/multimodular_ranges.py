@@ -1,33 +1,22 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the ranges that gpu/multimodular.h and gpu/cuda/product/multimodular_arith.h state, for every
-k <= 256, every r < 2^64 and as many primes as fit the tables. Exits with status 1 at the first claim
-that does not hold.
+k <= 256, every r < 2^64 and as many primes as fit the tables: sums of projection and recombination fit their words, two
+reductions suffice, and the sum of fractions is low by less than a quarter.
 """
-import re
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-HEADER = (ROOT / "gpu/multimodular.h").read_text()
-FIELD = (ROOT / "include/gfpoly/field.h").read_text()
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests/lab"))
+from claims import WORD, all_hold, claim, constant, digit_counts, radices  # noqa: E402
 
-
-def constant(name, text=HEADER):
-    return int(re.search(rf"#define {name} (\d+)\n", text).group(1))
-
-
-MAX_K = constant("GFP_MAX_K", FIELD)
-PRIMES = constant("GFP_MULTI_MAX_PRIMES")
-FRACTION = constant("GFP_MULTI_FRACTION_BITS")
-PIECE = constant("GFP_MULTI_PIECE_BITS")
-HALF, WORD = 1 << 32, 1 << 64
-
-
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
+HEADER = "gpu/multimodular.h"
+MAX_K = digit_counts()[-1]
+PRIMES = constant(HEADER, "GFP_MULTI_MAX_PRIMES")
+FRACTION = constant(HEADER, "GFP_MULTI_FRACTION_BITS")
+PIECE = constant(HEADER, "GFP_MULTI_PIECE_BITS")
+HALF = 1 << 32
 
 
 # gfp_multi_most: M > 2 terms r^(2k) with primes above 2^(bits - 1), terms < 2^64.
@@ -56,7 +45,7 @@ claim((terms * (1 << 94) // WORD + (1 << 62)) // WORD == 0, "words: at most q at
 column = (2 * PRIMES + 1) * HALF
 claim(column * HALF < 1 << 96, "columns fit three half words")
 claim(column < 1 << 46 and (1 << 46) * WORD + (1 << 47) < 1 << 128, "columns and carry fit two words")
-for r in 2, 1 << 32, WORD - 2:
+for r in radices(2, WORD - 2):
     carry = 0
     for _ in range(MAX_K):
         carry = (column * r + carry) // r
@@ -69,3 +58,4 @@ for bits in 31, 50, 62:
     claim(PRIMES * lost << 2 < 1 << FRACTION, "the sum is low by less than a quarter")
     claim((1 << FRACTION + shift) >> (bits - 1) < HALF, "factors are half words")
 claim((PRIMES << FRACTION) + (1 << FRACTION - 2) < WORD, "the sum fits a word")
+all_hold()

@@ -1,29 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Interval proof of the ranges that gpu/cuda/transform/wide_product.h and gpu/cuda/transform/wide.cuh state, for k = 4 ... 128 and
-every even radix of 57 to 64 bits (up to 2^64 - 2^48, k = 128: up to 2^64 - 2^27). Exact rationals;
-exits with status 1 at the first claim that does not hold.
+"""Interval proof of the ranges that gpu/cuda/transform/wide_product.h and gpu/cuda/transform/wide.cuh state, for
+k = 4 ... 128 and every even radix of 57 to 64 bits (up to 2^64 - 2^48, k = 128: up to 2^64 - 2^27), with exact
+rationals: residues modulo the five primes stay within their words through all levels, recombination is right, and
+digits come out as balanced as the next pass takes them.
 """
-import re
 import sys
 from fractions import Fraction as F
 from pathlib import Path
 
-HEADER = (Path(__file__).resolve().parent / "wide_product.h").read_text()
-PRIMES = [int(p) for p in re.search(r"constexpr uint32_t q\[PRIMES\] = \{([0-9,\s]+)\}", HEADER).group(1).split(",")]
-ROOTS = [int(p) for p in re.search(r"constexpr uint32_t z\[PRIMES\] = \{([0-9,\s]+)\}", HEADER).group(1).split(",")]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests/lab"))
+from claims import all_hold, claim, digit_counts, expression, hull, is_prime, minus, plus, table  # noqa: E402
+
+HEADER = "gpu/cuda/transform/wide_product.h"
+PRIMES, ROOTS = table(HEADER, "q"), table(HEADER, "z")
+MOST_OF = expression("gpu/cuda/transform/wide.cu", r"r <= \((kernels->k == 128 \? .*?)\) &&")
 WORD = F(1 << 32)
 
 
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
-
-
-def is_prime(n):
-    return n > 1 and all(n % d for d in range(2, int(n**0.5) + 1))
-
-
+claim(len(PRIMES) == len(ROOTS) == 5, "five primes, and a root for each")
 for q, z in zip(PRIMES, ROOTS):
     claim(is_prime(q) and q % 32 == 1 and q < 1 << 27, f"{q} is a prime below 2^27, 32 | q - 1")
     claim(pow(z, 16, q) == q - 1, f"{z} is of order 32 modulo {q}")
@@ -56,10 +52,6 @@ def size(interval):
     return max(-interval[0], interval[1])
 
 
-def add(x, y):
-    return (x[0] + y[0], x[1] + y[1])
-
-
 # A digit is at most 2^63: t = x_high (2^32 mod q) + x_low, minus (t >> 27) q.
 DISTANCE = (1 << 27) - min(PRIMES)
 t = F(1 << 31) * max((1 << 32) % q for q in PRIMES) + WORD
@@ -72,7 +64,7 @@ for V, L in ((4, 1), (8, 1), (8, 2), (8, 4), (8, 8), (16, 8)):
     x = start
     for _ in range(levels):
         p = product(size(x))
-        x = (min(x[0] + p[0], x[0] - p[1]), max(x[1] + p[1], x[1] - p[0]))
+        x = hull([plus(x, p), minus(x, p)])
     claim(size(x) < F(113, 10), "forward: 11.3 q")
     wrapped = reduced((L - 1) * size(x) * Q * Q / 2)
     claim(wrapped * Q < 1 << 31, "reduced sums fit a word")
@@ -88,8 +80,8 @@ for V, L in ((4, 1), (8, 1), (8, 2), (8, 4), (8, 8), (16, 8)):
         for j in range(V):
             if not j & h:
                 s, d = bounds[j], bounds[j + h]
-                bounds[j] = add(s, d)
-                difference = size((s[0] - d[1], s[1] - d[0]))
+                bounds[j] = plus(s, d)
+                difference = size(minus(s, d))
                 claim(size(bounds[j]) * Q < 1 << 31, "sums of backward levels fit a word")
                 bounds[j + h] = product(difference)
     last = 1 if V == 16 else 0
@@ -103,11 +95,8 @@ HALF_WORD = F(1 << 31)
 claim((5 * C + a) * HALF_WORD + WORD < 1 << 63, "sums of low halves fit 64 bits")
 
 for bits in range(57, 65):
-    for k in (4, 8, 16, 32, 64, 128):
-        if bits == 64:
-            r_high = F((1 << 64) - (1 << (27 if k == 128 else 48)))
-        else:
-            r_high = F(1 << bits)
+    for k in digit_counts()[1:-1]:
+        r_high = F(min(1 << bits, MOST_OF(**{"kernels->k": k})))
         r_low = F(1 << (bits - 1))
         digit = r_high / 2 * (1 + F(1, 1 << 17))
         u = k * digit * digit
@@ -138,3 +127,4 @@ for bits in range(57, 65):
         left = r_high * (F(1, 2) + error) + 65
         claim(left <= digit or (k == 128 and bits == 64), "passes leave digits of at most r/2 (1 + 2^-17)")
         claim(left < 1 << 63 or (k == 128 and bits == 64), "digits of passes fit 64 bits")
+all_hold()

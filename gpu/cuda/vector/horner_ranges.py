@@ -1,39 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Interval proof of the ranges that gpu/cuda/vector/horner.h states, for every even radix. Exact rationals; exits
-with status 1 at the first claim that does not hold.
+"""Interval proof of the ranges that gpu/cuda/vector/horner.h states, with exact rationals: the quotients of Horner's
+steps fit their words, and digits stay bounded however many steps there are.
 
-Large radices, by their number of bits: in units of r, |z| <= Z for a digit z, where Z is the fixed point of
-a step (a step grows with its argument, so that all earlier digits are below Z). Within an octave a bound
-rises or falls with r; the script tries both ends.
+Large radices: in units of r, |z| <= Z for a digit z, where Z is the fixed point of a step (a step grows with its
+argument, so that all earlier digits are below Z). Within an octave a bound rises or falls with r; the script tries both
+ends, and named and sparse radices. It tries the same for small ones, from 2 on.
 """
-import re
 import sys
 from fractions import Fraction as F
 from pathlib import Path
 
-SOURCE = (Path(__file__).resolve().parents[3] / "gpu/fold.h").read_text()
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests/lab"))
+from claims import all_hold, claim, constant, expression, radices  # noqa: E402
 
-
-def constant(name):
-    return int(re.search(rf"#define {name} (\d+)", SOURCE).group(1))
-
-
-SMALL_LOG = constant("GFP_FOLD_SMALL_LOG")
-SMALL_CAP = 1 << constant("GFP_FOLD_SMALL_CAP_LOG")
-CAP = 1 << constant("GFP_FOLD_CAP_LOG")
+FOLD = "gpu/fold.h"
+SMALL = 1 << constant(FOLD, "GFP_FOLD_SMALL_LOG")
 WORD = F(1 << 64)
+LIMITS = [expression(FOLD, r"most = (r >> [^;]*);"), expression(FOLD, r"cap =\s*(\(uint64_t\)1 << [^;]*);")]
 
 
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
+def most_point(r):
+    return min(limit(r=r) for limit in LIMITS) - 1
 
 
 def estimate(r, shift, z):
     """Bounds of |s / r| and of the quotient, for |z| <= Z r and d at its limit."""
-    d = min(F(CAP), F(r) / 4)
-    t = z * r * d + r
+    t = z * r * most_point(r) + r
     top = t / (1 << (32 + shift))
     inverse = F(1 << (96 + shift)) / r
     claim(1 << 60 <= inverse <= 1 << 61, f"inverse lies between 2^60 and 2^61 for r = {r}")
@@ -51,25 +45,23 @@ def estimate(r, shift, z):
     return s, q
 
 
-for bits in range(SMALL_LOG, 64):
-    for r in ((1 << bits), (2 << bits) - 2):
-        shift = bits - 35
-        claim(r < 16 << (32 + shift) and 8 << (32 + shift) <= r, "r / 16 < 2^(32 + shift) <= r / 8")
-        z = F(0)
-        for _ in range(200):
-            s, q = estimate(r, shift, z)
-            z = (s * r + q) / r
-            z = F(-(-z.numerator * (1 << 80) // z.denominator), 1 << 80)  # rounded up
+for r in radices(SMALL, (1 << 64) - 2):
+    shift = r.bit_length() - 36
+    claim(r < 16 << (32 + shift) and 8 << (32 + shift) <= r, "r / 16 < 2^(32 + shift) <= r / 8")
+    z, before = F(0), None
+    while z != before:
         s, q = estimate(r, shift, z)
-        claim((s * r + q) / r <= z + F(1, 1 << 60), "z stays where it is")
-        claim(s < F(76, 100), "s lies within 0.76 r of 0")
-        claim(z < F(102, 100) and z * r < WORD, "z lies within 1.02 r and 2^64 of 0")
-        claim(z * r * CAP + r < 1 << 127, "z d + x fits 128 bits")
+        z, before = (s * r + q) / r, z
+        z = F(-(-z.numerator * (1 << 80) // z.denominator), 1 << 80)  # rounded up
+    s, q = estimate(r, shift, z)
+    claim((s * r + q) / r <= z + F(1, 1 << 60), "z stays where it is")
+    claim(s < F(76, 100), "s lies within 0.76 r of 0")
+    claim(z < F(102, 100) and z * r < WORD, "z lies within 1.02 r and 2^64 of 0")
+    claim(z * r * (most_point(r) + 1) + r < 1 << 127, "z d + x fits 128 bits")
 
 # Small radices: |q| <= (Z d + r) / r + 1 with d <= r / 2, Z <= r + |q|.
-for bits in range(1, SMALL_LOG):
-    r = (2 << bits) - 2
-    z = 2 * r + 4
-    d = min(F(SMALL_CAP), F(r, 2))
-    claim(r + (z * d + r) / r + 1 <= z, "z stays within 2 r + 4")
+for r in radices(2, SMALL - 2):
+    z, d = 2 * r + 4, most_point(r)
+    claim(r + F(z * d + r, r) + 1 <= z, "z stays within 2 r + 4")
     claim(z * d + r < 1 << 63, "z d + x fits 64 bits")
+all_hold()

@@ -1,30 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Proof columns_of the ranges that gpu/cuda/vector/images_arith.h states, for primes 2^50 - 2^47 < q < 2^50. Exact rationals;
-exits with status 1 at the first claim that does not hold. Residues are in units columns_of q."""
+"""Proof of the ranges that gpu/cuda/vector/images_arith.h states, for primes 2^50 - 2^47 < q < 2^50, with exact
+rationals: rests of products and of sums are exact, and results are small, mid or below 1. Residues are in units of q.
+"""
 import sys
 from fractions import Fraction as F
+from pathlib import Path
 
-MOST, LEAST = F(1 << 50), F((1 << 50) - (1 << 47))
-HALF_ULP = F(1, 1 << 53)  # columns_of the value, at most
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests/lab"))
+from claims import all_hold, claim, constant  # noqa: E402
+
+SUPPLY = "crt/blocks/supply.c"  # of the primes
+MOST, LEAST = F(1 << constant(SUPPLY, "GFP_WORDS_BITS")), F(constant(SUPPLY, "LEAST"))
+HALF_ULP = F(1, 1 << 53)  # of the value, at most
 SMALL, MID = F(501, 1000), F(85, 100)
-TERMS = 3
-
-
-def claim(condition, text):
-    if not condition:
-        sys.exit(f"FALSE: {text}")
+TERMS = constant("gpu/cuda/vector/images_arith.h", "IMAGES_TERMS")
 
 
 def remainder(x, rest):
-    """The bound columns_of a result in units columns_of q, for |x| = x q^2 that is known with the error rest q: half, the
-    reciprocal's error, and the error columns_of x."""
+    """The bound of a result in units of q, for |x| = x q^2 that is known with the error rest q: half, the reciprocal's
+    error, and the error of x."""
     claim(x * MOST < 1 << 51, "quotients are below 2^51")
     return F(1, 2) + x * MOST * HALF_ULP + F(1, 1 << 20) + rest
 
 
 def product(a, b):
-    """h + l: l at most half a unit columns_of h."""
+    """h + l: l at most half a unit of h."""
     x = a * b
     rest = x * MOST * HALF_ULP
     claim((1 + rest) * MOST + x * MOST * MOST * HALF_ULP < 1 << 53, "h - k q is exact")
@@ -49,9 +51,10 @@ def small(x):
 
 
 claim(small(F(4) - F(1, 1000)) <= SMALL, "small")
-claim(product(MID, MID) <= MID, "products columns_of mid residues are mid")
-claim(total([(SMALL, MID)] * 3, 50) <= MID, "sums columns_of three products with small factors are mid")
-claim(total([(MID, MID)] * 2, 50) < 1, "sums columns_of two products are below 1")
+claim(product(MID, MID) <= MID, "products of mid residues are mid")
+claim(total([(SMALL, MID)] * 3, 50) <= MID, "sums of three products with small factors are mid")
+claim(total([(MID, MID)] * 2, 50) < 1, "sums of two products are below 1")
 claim(small(total([(F(1), SMALL)] * TERMS, 51, SMALL)) <= SMALL, "values are small")
 claim(small(SMALL + product(SMALL, MID)) <= SMALL, "butterflies are small")
-claim(MID < 1, "0 is the only multiple columns_of q")
+claim(MID < 1, "0 is the only multiple of q")
+all_hold()
