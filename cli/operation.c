@@ -11,7 +11,7 @@
 
 const char *verification_name(gfp_verify verified)
 {
-    static const char *const names[] = {"none", "point", "cross"};
+    static const char *const names[] = {"none", "none", "point", "cross"};
     return names[verified];
 }
 

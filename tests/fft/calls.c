@@ -319,7 +319,7 @@ static void methods_and_verifications_are_refused(void **state)
         options = (gfp_options){.method = "auto", .verify = GFP_VERIFY_POINT, .error = &error};
         lab_expect_status(calls[i].run(&g, g.other, &options), GFP_ERR_UNAVAILABLE, &error,
                           "verification");
-        options = (gfp_options){.verify = (gfp_verify)3, .error = &error};
+        options = (gfp_options){.verify = (gfp_verify)4, .error = &error};
         lab_expect_status(calls[i].run(&g, g.other, &options), GFP_ERR_ARGUMENT, &error, "verify");
         options = (gfp_options){.method = "auto"};
         assert_int_equal(calls[i].run(&g, g.other, &options), GFP_OK);

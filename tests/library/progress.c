@@ -270,8 +270,9 @@ static void bars_move(void **state)
         gfp_poly_init(&q, w.field);
         assert_int_equal(gfp_poly_truncate(&w.c, &w.c, 120), GFP_OK);
         assert_int_equal(gfp_poly_set_coeff_u64(&w.c, 0, 0), GFP_OK);
-        const gfp_options options = {
-            .method = methods[i / 8], .progress = &progress, .verify = (gfp_verify)(i / 4 % 2)};
+        const gfp_options options = {.method = methods[i / 8],
+                                     .progress = &progress,
+                                     .verify = (gfp_verify)(GFP_VERIFY_NONE + i / 4 % 2)};
         assert_int_equal(run_for_bar(i % 4, &w, &q, &options), GFP_OK);
         b = (bar){.half = b.calls / 2};
         assert_int_equal(run_for_bar(i % 4, &w, &q, &options), GFP_OK);

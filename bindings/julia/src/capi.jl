@@ -35,9 +35,10 @@ end
 
 # C: gfp_verify
 @enum Verify::Cint begin
-    GFP_VERIFY_NONE = 0
-    GFP_VERIFY_POINT = 1
-    GFP_VERIFY_CROSS = 2
+    GFP_VERIFY_DEFAULT = 0
+    GFP_VERIFY_NONE = 1
+    GFP_VERIFY_POINT = 2
+    GFP_VERIFY_CROSS = 3
 end
 
 # C: gfp_field
