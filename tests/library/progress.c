@@ -166,7 +166,7 @@ static void points_are_compared_in_blocks(void **state)
     assert_true(let_finish(&w, progress_verify) >= 4);
     for (size_t i = 0; LAB_ROW(places, i); i++) {
         uint64_t x[128], one[128];
-        gfp_poly_get_coeff(&w.c, x, places[i]);
+        gfp_poly_get_coeff(x, &w.c, places[i]);
         gfp_elem_one(w.field, one);
         gfp_elem_add(w.field, one, one, x);
         assert_int_equal(gfp_poly_set_coeff(&w.c, places[i], one), GFP_OK);

@@ -93,17 +93,17 @@ static gfp_status options_sqr(world *w, const gfp_options *options)
 
 static gfp_status options_low(world *w, const gfp_options *options)
 {
-    return gfp_poly_mul_low(&w->c, &w->a, &w->b, LEN, options);
+    return gfp_poly_mullow(&w->c, &w->a, &w->b, LEN, options);
 }
 
 static gfp_status options_high(world *w, const gfp_options *options)
 {
-    return gfp_poly_mul_high(&w->c, &w->a, &w->b, LEN, options);
+    return gfp_poly_mulhigh(&w->c, &w->a, &w->b, LEN, options);
 }
 
 static gfp_status options_middle(world *w, const gfp_options *options)
 {
-    return gfp_poly_mul_middle(&w->c, &w->a, &w->b, 3, LEN, options);
+    return gfp_poly_mulmid(&w->c, &w->a, &w->b, 3, LEN, options);
 }
 
 static gfp_status options_verify(world *w, const gfp_options *options)
