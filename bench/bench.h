@@ -10,6 +10,8 @@
 #include <stdio.h>
 
 #include "gfpoly.h"
+#include "gfpoly/gpu_poly.h"
+#include "gfpoly/tuning.h"
 #include "cli/machine.h"
 
 #define MAX_LENGTHS 32

@@ -6,8 +6,8 @@
 
 #include "bench/bench.h"
 
-typedef gfp_status (*transform)(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
-                                gfp_order order, const gfp_options *options);
+typedef gfp_status (*transform)(uint64_t *y, const uint64_t *x, gfp_order order,
+                                const gfp_fft_plan *plan, const gfp_options *options);
 
 typedef struct job {
     gfp_fft_plan *plan;
@@ -33,14 +33,14 @@ static bool take_form(job *w, size_t form)
 {
     w->order = forms[form].order;
     w->options.method = forms[form].method;
-    return gfp_fft_forward(w->plan, w->y, w->x, w->order, &w->options) != GFP_ERR_NO_ROOT;
+    return gfp_fft_forward(w->y, w->x, w->order, w->plan, &w->options) != GFP_ERR_NO_ROOT;
 }
 
 static bool run_transform(void *context)
 {
     job *w = context;
 
-    return w->run(w->plan, w->y, w->x, w->order, &w->options) == GFP_OK;
+    return w->run(w->y, w->x, w->order, w->plan, &w->options) == GFP_OK;
 }
 
 static void job_clear(job *w)
@@ -80,8 +80,8 @@ static bool check_form(job *w, size_t form, const uint64_t *natural)
 {
     const gfp_field *field = gfp_fft_plan_field(w->plan);
 
-    if (gfp_fft_forward(w->plan, w->y, w->x, w->order, &w->options) != GFP_OK ||
-        gfp_fft_inverse(w->plan, w->z, w->y, w->order, &w->options) != GFP_OK) {
+    if (gfp_fft_forward(w->y, w->x, w->order, w->plan, &w->options) != GFP_OK ||
+        gfp_fft_inverse(w->z, w->y, w->order, w->plan, &w->options) != GFP_OK) {
         return complain("%s, N = %zu, %s: failed", gfp_field_name(field), w->n, forms[form].name);
     }
     if (!gfp_vec_equal(field, w->x, w->z, w->n) ||

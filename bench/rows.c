@@ -151,11 +151,11 @@ static gfp_status rows_run(void *context)
     const gfp_options by_operand = operand_options(p);
     switch (r->kind) {
     case LOW:
-        return gfp_poly_mul_low(&p->c, &p->a[0], &p->b[0], r->len_b, &o);
+        return gfp_poly_mullow(&p->c, &p->a[0], &p->b[0], r->len_b, &o);
     case HIGH:
-        return gfp_poly_mul_high(&p->c, &p->a[0], &p->b[0], r->len_b, &o);
+        return gfp_poly_mulhigh(&p->c, &p->a[0], &p->b[0], r->len_b, &o);
     case MIDDLE:
-        return gfp_poly_mul_middle(&p->c, &p->a[0], &p->b[0], r->len_b - 1, r->len_b, &o);
+        return gfp_poly_mulmid(&p->c, &p->a[0], &p->b[0], r->len_b - 1, r->len_b, &o);
     case SET:
         return run_set(p, 0);
     case OPERAND:

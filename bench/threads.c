@@ -254,7 +254,7 @@ static bool bench_operation(const settings *s, const gfp_field *field, size_t n,
     gfp_poly_init(&j.expected, field);
     j.w.options.threads = 1;
     const bool ok =
-        ((problem_run(&j.w) && gfp_poly_copy(&j.expected, &j.w.c) == GFP_OK) ||
+        ((problem_run(&j.w) && gfp_poly_set(&j.expected, &j.w.c) == GFP_OK) ||
          complain("%s, %s of length %zu: %s", f.field, o->name, n, j.w.error.message)) &&
         take_turns(s, r, &f, s->toolkit_threads, operation_by, &j);
     gfp_poly_clear(&j.expected);

@@ -202,7 +202,7 @@ static gfp_status set_points(lab *w, size_t n)
 
 static gfp_status thresholds_evaluate(lab *w, size_t n)
 {
-    return gfp_poly_multieval(w->values, &w->b, w->points, gfp_size_min(n, POINTS), &w->call);
+    return gfp_poly_eval_vec(w->values, &w->b, w->points, gfp_size_min(n, POINTS), &w->call);
 }
 
 static gfp_status thresholds_interpolate(lab *w, size_t n)
@@ -212,7 +212,7 @@ static gfp_status thresholds_interpolate(lab *w, size_t n)
 
 static gfp_status multiply_roots(lab *w, size_t n)
 {
-    return gfp_poly_from_roots(&w->c, w->points, gfp_size_min(n, POINTS), &w->call);
+    return gfp_poly_product_roots(&w->c, w->points, gfp_size_min(n, POINTS), &w->call);
 }
 
 static gfp_status eval_geometric(lab *w, size_t n)

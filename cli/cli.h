@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "gfpoly.h"
+#include "gfpoly/tuning.h"
 #include "cli/json.h"
 #include "cli/machine.h"
 #include "cli/options.h"

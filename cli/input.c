@@ -187,7 +187,7 @@ static int read_integers(const struct input *input, struct operand *operand, FIL
         status = gfp_zmatrix_fread(&operand->matrix, stream, &error);
         break;
     default:
-        status = gfp_zvec_fread(&operand->integers, stream, &operand->stored, &error);
+        status = gfp_zvec_fread(&operand->integers, &operand->stored, stream, &error);
     }
     for (size_t j = 0; j < operand->bivariate.len; j++) {
         operand->stored += operand->bivariate.coeff[j].len;
@@ -214,9 +214,9 @@ static int read_stream(struct input *input, struct operand *operand, FILE *strea
     }
     if (input->field != NULL) {
         gfp_poly_init(&operand->poly, input->field);
-        status = gfp_poly_fread(&operand->poly, stream, operand->format, &operand->stored, &error);
+        status = gfp_poly_fread(&operand->poly, &operand->stored, stream, operand->format, &error);
     } else {
-        status = gfp_poly_fread_field(&operand->poly, &input->field, stream, NULL, &operand->stored,
+        status = gfp_poly_fread_field(&operand->poly, &input->field, &operand->stored, stream, NULL,
                                       &error);
     }
     if (status == GFP_ERR_FIELD_MISMATCH && !named_field && operand->format != GFP_FORMAT_BINARY) {

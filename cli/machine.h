@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "gfpoly.h"
+#include "gfpoly/gpu.h"
 #include "cli/json.h"
 
 /* The first device, or the reason why none can be used. */

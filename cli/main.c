@@ -160,8 +160,8 @@ static int check_level(void)
         return DONE;
     }
     begin_suggestion(&s, wanted);
-    for (unsigned i = 0; gfp_cpu_level_at(i, &present) != NULL; i++) {
-        const char *name = gfp_cpu_level_at(i, NULL);
+    for (unsigned i = 0; gfp_cpu_level_at(&present, i) != NULL; i++) {
+        const char *name = gfp_cpu_level_at(NULL, i);
         if (strcmp(name, wanted) == 0 && present) {
             return DONE;
         }

@@ -97,11 +97,11 @@ static gfp_status run_once(const struct work *w, const gfp_options *options)
     case GFP_OPERATION_SQUARE:
         return gfp_poly_sqr(w->c, w->a, options);
     case GFP_OPERATION_LOW:
-        return gfp_poly_mul_low(w->c, w->a, w->b, p->n, options);
+        return gfp_poly_mullow(w->c, w->a, w->b, p->n, options);
     case GFP_OPERATION_HIGH:
-        return gfp_poly_mul_high(w->c, w->a, w->b, p->n, options);
+        return gfp_poly_mulhigh(w->c, w->a, w->b, p->n, options);
     case GFP_OPERATION_MIDDLE:
-        return gfp_poly_mul_middle(w->c, w->a, w->b, p->from, p->n, options);
+        return gfp_poly_mulmid(w->c, w->a, w->b, p->from, p->n, options);
     case GFP_OPERATION_OPERAND:
         return gfp_poly_mul_operand(w->c, 0, SIZE_MAX, w->a, w->x, options);
     case GFP_OPERATION_BATCH:

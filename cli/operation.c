@@ -11,7 +11,7 @@
 
 const char *verification_name(gfp_verify verified)
 {
-    static const char *const names[] = {"none", "point", "cross"};
+    static const char *const names[] = {"none", "none", "point", "cross"};
     return names[verified];
 }
 
@@ -140,12 +140,12 @@ static char *integer_text(const gfp_zvec *c)
 {
     char *all;
     size_t size;
-    if (gfp_zvec_to_string(c, &all, &size) != GFP_OK) {
+    if (gfp_zvec_to_string(&all, &size, c) != GFP_OK) {
         return NULL;
     }
     const char *space = strrchr(all, ' '); /* "1  number", or "0" */
     char *text = strdup(space != NULL ? space + 1 : all);
-    gfp_zvec_string_free(c->ring, all, size);
+    gfp_free(all);
     return text;
 }
 
@@ -156,7 +156,7 @@ static char *number_text(const struct call *call)
     if (over_integers(call)) {
         return integer_text(&call->c.integers[0]);
     }
-    gfp_poly_get_coeff(&call->c.poly[0], x, 0);
+    gfp_poly_get_coeff(x, &call->c.poly[0], 0);
     return element_text(call->input.field, x);
 }
 

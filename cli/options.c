@@ -196,7 +196,7 @@ static unsigned take_verify(struct argp_state *state, const struct option_row *r
                             const char *text)
 {
     static const char *const checks[] = {"none", "point", "cross", "full", NULL};
-    const unsigned check = take_word(state, row, checks, text);
+    const unsigned check = GFP_VERIFY_NONE + take_word(state, row, checks, text);
     return check < GFP_VERIFY_CROSS ? check : GFP_VERIFY_CROSS;
 }
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "gfpoly.h"
+#include "gfpoly/tuning.h"
 
 /* Exit codes of the command. */
 enum { DONE = 0, FAILED = 1, BAD_USAGE = 2, OUT_OF_TIME = 3 };

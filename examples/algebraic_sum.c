@@ -99,7 +99,7 @@ static void times_sum(const gfp_field *field, uint64_t *v, unsigned terms, size_
         for (size_t i = 0; i < degree; i++) {
             const bool wraps = i % block >= block - stride; /* the highest power: term^e = d */
             uint64_t *to = sum + (wraps ? i + stride - block : i + stride) * k;
-            gfp_elem_copy(field, x, v + i * k);
+            gfp_elem_set(field, x, v + i * k);
             if (wraps) {
                 gfp_elem_mul(field, x, x, d);
             }
@@ -107,7 +107,7 @@ static void times_sum(const gfp_field *field, uint64_t *v, unsigned terms, size_
         }
         stride = block;
     }
-    gfp_vec_copy(field, v, sum, degree);
+    gfp_vec_set(field, v, sum, degree);
 }
 
 /* Whether f is zero at the sum of the terms modulo p: Horner's rule. */
@@ -123,7 +123,7 @@ static gfp_status is_root(bool *zero, const gfp_zvec *f, unsigned terms, const g
     gfp_vec_zero(field, v, degree);
     for (size_t i = f->len; i-- > 0 && status == GFP_OK;) {
         times_sum(field, v, terms, degree);
-        gfp_poly_get_coeff(&g, c, i);
+        gfp_poly_get_coeff(c, &g, i);
         gfp_elem_add(field, v, v, c);
     }
     gfp_poly_clear(&g);
@@ -154,9 +154,9 @@ static gfp_status prove_root(bool *proved, const gfp_zvec *f, unsigned terms, gf
     *proved = true;
     while (status == GFP_OK && *proved && (bits <= needed || primes < 3)) {
         gfp_field *field = NULL;
-        status = gfp_prime_supply_next(supply, &prime, error);
+        status = gfp_prime_supply_next(&prime, supply, error);
         if (status == GFP_OK) {
-            status = gfp_prime_supply_field(supply, &field, error);
+            status = gfp_prime_supply_field(&field, supply, error);
         }
         if (status == GFP_OK) {
             status = is_root(proved, f, terms, field);
@@ -249,10 +249,10 @@ static gfp_status print(const gfp_zvec *f)
     char *text;
     size_t size;
 
-    const gfp_status status = gfp_zvec_to_string(f, &text, &size);
+    const gfp_status status = gfp_zvec_to_string(&text, &size, f);
     if (status == GFP_OK) {
         printf("%s\n", text);
-        gfp_zvec_string_free(f->ring, text, size);
+        gfp_free(text);
     }
     return status;
 }

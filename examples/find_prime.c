@@ -31,7 +31,7 @@ static gfp_status find(gfp_field **field, gfp_prime *prime, unsigned bits, gfp_e
     if (status != GFP_OK) {
         return status;
     }
-    status = gfp_prime_supply_next(supply, prime, error);
+    status = gfp_prime_supply_next(prime, supply, error);
     if (status == GFP_DONE) {
         gfp_random random;
         gfp_random_seed(&random, 1);
@@ -40,11 +40,11 @@ static gfp_status find(gfp_field **field, gfp_prime *prime, unsigned bits, gfp_e
         if (status != GFP_OK) {
             return status;
         }
-        status = gfp_prime_supply_next(supply, prime, error);
+        status = gfp_prime_supply_next(prime, supply, error);
     }
     if (status == GFP_OK) {
         /* The supply has proved p: creating the field does not prove it again. */
-        status = gfp_prime_supply_field(supply, field, error);
+        status = gfp_prime_supply_field(field, supply, error);
     }
     gfp_prime_supply_destroy(supply);
     return status;

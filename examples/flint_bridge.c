@@ -60,7 +60,7 @@ static gfp_status multiply(flint_side *f, const gfp_field *field)
         status = gfp_poly_mul(&a, &a, &b, &check);
     }
     if (status == GFP_OK) {
-        status = gfp_poly_get_fmpz_mod_poly(f->by_gfpoly, f->ctx, &a);
+        status = gfp_poly_get_fmpz_mod_poly(f->by_gfpoly, &a, f->ctx);
     }
     gfp_poly_clear(&a);
     gfp_poly_clear(&b);

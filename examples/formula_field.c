@@ -34,7 +34,7 @@ static gfp_status print_coefficient(const gfp_poly *c, size_t i)
     gfp_status status = GFP_ERR_MEMORY;
 
     if (text != NULL) {
-        status = gfp_poly_get_coeff_string(c, i, text, size, 10);
+        status = gfp_poly_get_coeff_string(text, size, c, i, 10);
     }
     if (status == GFP_OK) {
         printf("coefficient %zu of the square: %s\n", i, text);

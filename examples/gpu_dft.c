@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "gfpoly.h"
+#include "gfpoly/gpu.h"
 
 #define LENGTH 65536
 
@@ -87,7 +88,7 @@ static int run(const gfp_field *field, const gfp_fft_plan *plan, uint64_t *x, ui
 
     gfp_random_seed(&generator, 1);
     gfp_vec_random(field, x, LENGTH, &generator);
-    if (gfp_fft_forward(plan, y, x, GFP_ORDER_NATURAL, NULL) != GFP_OK) {
+    if (gfp_fft_forward(y, x, GFP_ORDER_NATURAL, plan, NULL) != GFP_OK) {
         fprintf(stderr, "gpu_dft: out of memory\n");
         return EXIT_FAILURE;
     }

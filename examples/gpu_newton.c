@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "gfpoly.h"
+#include "gfpoly/gpu_poly.h"
 
 #define LENGTH 65536
 
@@ -105,7 +106,7 @@ static int check(const gfp_poly *f, const gfp_poly *g, double ms)
     const gfp_options cpu = {.method = "hybrid"};
     gfp_poly product;
     gfp_poly_init(&product, f->field);
-    const gfp_status status = gfp_poly_mul_low(&product, f, g, LENGTH, &cpu);
+    const gfp_status status = gfp_poly_mullow(&product, f, g, LENGTH, &cpu);
     const int right = status == GFP_OK && gfp_poly_is_one(&product);
     gfp_poly_clear(&product);
     printf("1/f to %d terms over %s by the GPU in %.3f ms: %s\n", LENGTH, gfp_field_name(f->field),

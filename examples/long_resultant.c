@@ -67,7 +67,7 @@ static gfp_status read_file(gfp_zvec *z, const char *path)
         fprintf(stderr, "long_resultant: %s: %s\n", path, strerror(errno));
         return GFP_ERR_IO;
     }
-    const gfp_status status = gfp_zvec_fread(z, stream, NULL, &error);
+    const gfp_status status = gfp_zvec_fread(z, NULL, stream, &error);
     fclose(stream);
     if (status != GFP_OK) {
         fprintf(stderr, "long_resultant: %s:%llu:%llu: %s\n", path, (unsigned long long)error.line,
@@ -150,7 +150,7 @@ static gfp_status compare(const gfp_poly *r, const gfp_poly *a, const gfp_poly *
     const gfp_status status = gfp_poly_resultant(expected, a, b, &options);
 
     if (status == GFP_OK) {
-        gfp_poly_get_coeff(r, found, 0);
+        gfp_poly_get_coeff(found, r, 0);
         if (!gfp_elem_equal(r->field, expected, found)) {
             fputs("long_resultant: the resultant modulo the prime is ANOTHER one\n", stderr);
             return GFP_ERR_VERIFY;
@@ -201,7 +201,7 @@ static gfp_status print_integer(const gfp_zvec *r)
     char *text;
     size_t size;
 
-    const gfp_status status = gfp_zvec_to_string(r, &text, &size);
+    const gfp_status status = gfp_zvec_to_string(&text, &size, r);
     if (status != GFP_OK) {
         return status;
     }
@@ -212,7 +212,7 @@ static gfp_status print_integer(const gfp_zvec *r)
     } else {
         printf("resultant %.20s...%s; digits: %zu\n", number, number + strlen(number) - 20, digits);
     }
-    gfp_zvec_string_free(r->ring, text, size);
+    gfp_free(text);
     return GFP_OK;
 }
 

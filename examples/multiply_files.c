@@ -45,10 +45,10 @@ static bool read_file(gfp_poly *a, gfp_field **field, const char *path)
         return false;
     }
     if (*field == NULL) {
-        status = gfp_poly_fread_field(a, field, stream, NULL, NULL, &error);
+        status = gfp_poly_fread_field(a, field, NULL, stream, NULL, &error);
     } else {
         gfp_poly_init(a, *field); /* holds no memory yet: nothing to clear after an error */
-        status = gfp_poly_fread(a, stream, GFP_FORMAT_FLINT, NULL, &error);
+        status = gfp_poly_fread(a, NULL, stream, GFP_FORMAT_FLINT, &error);
     }
     fclose(stream);
     if (status != GFP_OK) {

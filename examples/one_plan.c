@@ -21,9 +21,9 @@ typedef struct arrays {
  * product multiplies place by place. */
 static gfp_status transform(const gfp_fft_plan *plan, uint64_t *y, const gfp_poly *a)
 {
-    gfp_vec_copy(a->field, y, a->digits, a->len);
+    gfp_vec_set(a->field, y, a->digits, a->len);
     gfp_vec_zero(a->field, y + a->len * gfp_field_k(a->field), TRANSFORM - a->len);
-    return gfp_fft_forward(plan, y, y, GFP_ORDER_PERMUTED, NULL);
+    return gfp_fft_forward(y, y, GFP_ORDER_PERMUTED, plan, NULL);
 }
 
 /* c := b times the fixed polynomial. */
@@ -34,13 +34,13 @@ static gfp_status multiply(const gfp_fft_plan *plan, gfp_poly *c, const gfp_poly
 
     if (status == GFP_OK) {
         gfp_vec_mul(field, v->other, v->other, v->fixed, TRANSFORM);
-        status = gfp_fft_inverse(plan, v->other, v->other, GFP_ORDER_PERMUTED, NULL);
+        status = gfp_fft_inverse(v->other, v->other, GFP_ORDER_PERMUTED, plan, NULL);
     }
     if (status == GFP_OK) {
         status = gfp_poly_fit_length(c, TRANSFORM);
     }
     if (status == GFP_OK) {
-        gfp_vec_copy(field, c->digits, v->other, TRANSFORM);
+        gfp_vec_set(field, c->digits, v->other, TRANSFORM);
         status = gfp_poly_set_length(c, TRANSFORM); /* drops the zeros beyond the degree */
     }
     return status;

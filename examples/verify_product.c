@@ -24,10 +24,10 @@ static gfp_status read_file(gfp_poly *a, gfp_field **field, const char *path)
         return status;
     }
     if (*field == NULL) {
-        status = gfp_poly_fread_field(a, field, stream, NULL, NULL, &error);
+        status = gfp_poly_fread_field(a, field, NULL, stream, NULL, &error);
     } else {
         gfp_poly_init(a, *field);
-        status = gfp_poly_fread(a, stream, GFP_FORMAT_FLINT, NULL, &error);
+        status = gfp_poly_fread(a, NULL, stream, GFP_FORMAT_FLINT, &error);
     }
     fclose(stream);
     if (status != GFP_OK) {

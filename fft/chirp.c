@@ -78,7 +78,7 @@ static bool fill_chirp(gfp_fft_axis *axis, const uint64_t *root, uint64_t *work)
     uint64_t odd[GFP_MAX_K], square[GFP_MAX_K];
     uint64_t *chirp = axis->table, *kernel = chirp + length * k;
     gfp_elem_pow(field, odd, root, &exponent, 1); /* c^(2 j + 1) */
-    gfp_elem_copy(field, square, root);
+    gfp_elem_set(field, square, root);
     gfp_elem_one(field, chirp);
     for (size_t j = 1; j < length; j++) {
         gfp_elem_mul(field, chirp + j * k, chirp + (j - 1) * k, odd);
@@ -94,7 +94,7 @@ static bool fill_chirp(gfp_fft_axis *axis, const uint64_t *root, uint64_t *work)
     gfp_elem_one(field, kernel);
     for (size_t t = 1; t < length; t++) {
         gfp_elem_mul(field, kernel + t * k, kernel + (t - 1) * k, odd);
-        gfp_elem_copy(field, kernel + (n - t) * k, kernel + t * k);
+        gfp_elem_set(field, kernel + (n - t) * k, kernel + t * k);
         gfp_elem_mul(field, odd, odd, square);
     }
     (void)gfp_fft_forward_in_place(axis->inner, kernel, work, NULL);

@@ -47,8 +47,8 @@ static bool fft_convolve(const convolution *w, const uint64_t *a, const uint64_t
            gfp_fft_run_inverse(plan, w->c, w->c, GFP_ORDER_PERMUTED, area, task);
 }
 
-gfp_status gfp_fft_convolve_cyclic(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a,
-                                   const uint64_t *b, const gfp_options *options)
+gfp_status gfp_fft_convolve_cyclic(uint64_t *c, const uint64_t *a, const uint64_t *b,
+                                   const gfp_fft_plan *plan, const gfp_options *options)
 {
     convolution w = {.plan = plan, .c = c, .a = a, .b = b};
     GFP_TRY(convolve_begin(&w, 0, options));
@@ -94,8 +94,8 @@ static bool convolve_weigh(const convolution *c, uint64_t *z, const uint64_t *x,
 }
 
 /* With theta = w_(2N): a(theta X) b(theta X) mod X^N - 1 is c(theta X) for c = a b mod X^N + 1. */
-gfp_status gfp_fft_convolve_negacyclic(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a,
-                                       const uint64_t *b, const gfp_options *options)
+gfp_status gfp_fft_convolve_negacyclic(uint64_t *c, const uint64_t *a, const uint64_t *b,
+                                       const gfp_fft_plan *plan, const gfp_options *options)
 {
     const gfp_field *field = plan->field;
     convolution w = {.plan = plan, .c = c, .a = a, .b = b};

@@ -48,7 +48,7 @@ gfp_status gfp_fft_prime_power_root(const gfp_field *field, uint64_t *root, uint
     for (uint64_t a = 2;; a++) {
         uint64_t z[GFP_MAX_K];
         cofactor_power(field, root, a, prime, exponent);
-        gfp_elem_copy(field, z, root);
+        gfp_elem_set(field, z, root);
         for (unsigned i = 1; i < exponent; i++) {
             roots_power(field, z, z, prime);
         }
@@ -74,7 +74,7 @@ gfp_status gfp_fft_root(const gfp_field *field, uint64_t *root, size_t n)
         GFP_TRY(gfp_fft_prime_power_root(field, part, prime[i], exponent));
         gfp_elem_mul(field, product, product, part);
     }
-    gfp_elem_copy(field, root, product);
+    gfp_elem_set(field, root, product);
     return GFP_OK;
 }
 
@@ -132,7 +132,7 @@ gfp_status gfp_fft_logarithm(const gfp_field *field, size_t *logarithm, const ui
 {
     uint64_t root[GFP_MAX_K], left[GFP_MAX_K], z[GFP_MAX_K];
     size_t j = 0;
-    gfp_elem_copy(field, left, x); /* x w^-j */
+    gfp_elem_set(field, left, x); /* x w^-j */
     for (unsigned bit = 0; bit < m; bit++) {
         roots_power(field, z, left, (uint64_t)1 << (m - 1 - bit));
         if (!gfp_elem_is_one(field, z)) {

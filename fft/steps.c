@@ -69,7 +69,7 @@ static gfp_status steps_scale(void *user, size_t from, size_t to, unsigned worke
     (void)worker;
     for (size_t i = from; i < to; i += block) {
         const size_t m = gfp_size_min(to - i, block);
-        gfp_vec_scale(s->field, s->z + i * k, s->z + i * k, s->x, m);
+        gfp_vec_scalar_mul(s->field, s->z + i * k, s->z + i * k, s->x, m);
         if (!gfp_task_advance(task, (double)m)) {
             return GFP_ERR_CANCELLED;
         }

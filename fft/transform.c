@@ -551,8 +551,8 @@ static gfp_status read_method(bool *six_step, gfp_order order, const gfp_options
     return GFP_OK;
 }
 
-gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
-                           gfp_order order, const gfp_options *options)
+gfp_status gfp_fft_forward(uint64_t *y, const uint64_t *x, gfp_order order,
+                           const gfp_fft_plan *plan, const gfp_options *options)
 {
     gfp_fft_call call;
     bool six_step;
@@ -565,8 +565,8 @@ gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t
     return gfp_fft_call_end(&call, completed);
 }
 
-gfp_status gfp_fft_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y,
-                           gfp_order order, const gfp_options *options)
+gfp_status gfp_fft_inverse(uint64_t *x, const uint64_t *y, gfp_order order,
+                           const gfp_fft_plan *plan, const gfp_options *options)
 {
     gfp_fft_call call;
     bool six_step;

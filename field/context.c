@@ -188,15 +188,15 @@ static gfp_status build_tower(gfp_field *field, gfp_error *error)
     uint64_t *top = field->tower + (size_t)levels * k;
     uint64_t *highest = field->tower + (size_t)(levels - 1) * k;
     /* One pass of squarings finds both g^(2^(v-levels)) and gamma. */
-    gfp_elem_copy(field, gamma, g);
+    gfp_elem_set(field, gamma, g);
     for (unsigned order = field->v2_order; order > field->log2_k + 1; order--) {
         if (order == levels) {
-            gfp_elem_copy(field, highest, gamma);
+            gfp_elem_set(field, highest, gamma);
         }
         gfp_elem_sqr(field, gamma, gamma);
     }
     if (levels == field->log2_k + 1) {
-        gfp_elem_copy(field, highest, gamma);
+        gfp_elem_set(field, highest, gamma);
     }
     uint64_t j = odd_inverse(root_exponent(field, gamma), k);
     gfp_elem_pow(field, top, g, &j, 1);
@@ -351,9 +351,9 @@ gfp_status gfp_field_root(const gfp_field *field, uint64_t *root, unsigned m)
     if (m == 0) {
         gfp_elem_one(field, root);
     } else if (m <= field->tower_levels) {
-        gfp_elem_copy(field, root, field->tower + (size_t)(m - 1) * field->k);
+        gfp_elem_set(field, root, field->tower + (size_t)(m - 1) * field->k);
     } else {
-        gfp_elem_copy(field, root, field->tower + (size_t)field->tower_levels * field->k);
+        gfp_elem_set(field, root, field->tower + (size_t)field->tower_levels * field->k);
         for (unsigned order = field->v2_order; order > m; order--) {
             gfp_elem_sqr(field, root, root);
         }

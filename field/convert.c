@@ -339,7 +339,7 @@ static void import_blocks(const gfp_field *field, uint64_t *z, const uint64_t *l
     import_chunk(field, z, limbs + at, size - at, step, count);
     while (at > 0) {
         at -= block;
-        gfp_vec_scale(field, z, z, shift, count);
+        gfp_vec_scalar_mul(field, z, z, shift, count);
         import_chunk(field, part, limbs + at, block, step, count);
         gfp_vec_add(field, z, z, part, count);
     }

@@ -23,9 +23,9 @@ void gfp_elem_one(const gfp_field *field, uint64_t *z)
     z[0] = 1;
 }
 
-void gfp_elem_copy(const gfp_field *field, uint64_t *z, const uint64_t *x)
+void gfp_elem_set(const gfp_field *field, uint64_t *z, const uint64_t *x)
 {
-    gfp_vec_copy(field, z, x, 1);
+    gfp_vec_set(field, z, x, 1);
 }
 
 static bool is_small(const gfp_field *field, const uint64_t *x, uint64_t value)
@@ -88,7 +88,7 @@ gfp_status gfp_elem_set_digits(const gfp_field *field, uint64_t *z, const uint64
     if (!gfp_elem_is_canonical(field, digits)) {
         return GFP_ERR_RANGE;
     }
-    gfp_elem_copy(field, z, digits);
+    gfp_elem_set(field, z, digits);
     return GFP_OK;
 }
 
@@ -141,7 +141,7 @@ void gfp_elem_pow(const gfp_field *field, uint64_t *z, const uint64_t *x, const 
 {
     uint64_t base[GFP_MAX_K];
     uint64_t power[GFP_MAX_K];
-    gfp_elem_copy(field, base, x);
+    gfp_elem_set(field, base, x);
     gfp_elem_one(field, power);
     bool started = false; /* squarings of 1 are left out */
     for (size_t word = n; word-- > 0;) {
@@ -155,7 +155,7 @@ void gfp_elem_pow(const gfp_field *field, uint64_t *z, const uint64_t *x, const 
             }
         }
     }
-    gfp_elem_copy(field, z, power);
+    gfp_elem_set(field, z, power);
 }
 
 gfp_status gfp_elem_inv(const gfp_field *field, uint64_t *z, const uint64_t *x)
@@ -203,7 +203,7 @@ void gfp_vec_zero(const gfp_field *field, uint64_t *z, size_t n)
     }
 }
 
-void gfp_vec_copy(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
+void gfp_vec_set(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
 {
     if (n > 0) {
         memmove(z, x, n * field->k * sizeof *z);
@@ -267,16 +267,16 @@ void gfp_vec_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, const u
     field->kernels->mul(field, z, x, field->k, y, field->k, 0, n);
 }
 
-void gfp_vec_scale(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *c,
-                   size_t n)
+void gfp_vec_scalar_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *c,
+                        size_t n)
 {
     GFP_CHECK_VEC(field, x, n);
     GFP_CHECK_VEC(field, c, 1);
     field->kernels->mul(field, z, x, field->k, c, 0, 0, n);
 }
 
-void gfp_vec_addmul(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *c,
-                    size_t n)
+void gfp_vec_scalar_addmul(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                           const uint64_t *c, size_t n)
 {
     GFP_CHECK_VEC(field, z, n);
     GFP_CHECK_VEC(field, x, n);
@@ -284,12 +284,12 @@ void gfp_vec_addmul(const gfp_field *field, uint64_t *z, const uint64_t *x, cons
     field->kernels->lincomb(field, z, z, c, &x, 1, n);
 }
 
-void gfp_vec_submul(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *c,
-                    size_t n)
+void gfp_vec_scalar_submul(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                           const uint64_t *c, size_t n)
 {
     uint64_t minus[GFP_MAX_K];
     gfp_elem_neg(field, minus, c);
-    gfp_vec_addmul(field, z, x, minus, n);
+    gfp_vec_scalar_addmul(field, z, x, minus, n);
 }
 
 void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
@@ -299,7 +299,7 @@ void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const u
     GFP_CHECK_VEC(field, x, n);
     GFP_CHECK_VEC(field, y, n);
     field->kernels->dot(field, sum, x, y, field->k, n);
-    gfp_elem_copy(field, z, sum);
+    gfp_elem_set(field, z, sum);
 }
 
 void gfp_vec_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j, size_t n)
@@ -337,14 +337,14 @@ static gfp_status invert_vec(const gfp_field *field, uint64_t *z, const uint64_t
     uint64_t *products = scratch, *rest = scratch + c * k;
     gfp_vec_mul(field, products, x, x + c * k, h);
     if (c > h) {
-        gfp_elem_copy(field, products + h * k, x + h * k);
+        gfp_elem_set(field, products + h * k, x + h * k);
     }
     GFP_TRY(invert_vec(field, products, products, c, rest));
     gfp_vec_mul(field, rest, products, x + c * k, h);
     gfp_vec_mul(field, z + c * k, products, x, h);
     memcpy(z, rest, h * k * sizeof *z);
     if (c > h) {
-        gfp_elem_copy(field, z + h * k, products + h * k);
+        gfp_elem_set(field, z + h * k, products + h * k);
     }
     return GFP_OK;
 }

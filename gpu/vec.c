@@ -91,7 +91,7 @@ gfp_status gfp_gpu_vec_powers(const gfp_field *field, gfp_gpu_array *table, cons
     uint64_t power[GFP_MAX_K];
     gfp_elem_one(field, power);
     GFP_TRY(gfp_gpu_upload(table, 0, power, k));
-    gfp_elem_copy(field, power, root);
+    gfp_elem_set(field, power, root);
     for (size_t have = 1; have < n;) { /* power = root^have */
         const size_t more = gfp_size_min(have, n - have);
         gfp_gpu_array next = {table->gpu, table->data + have * k, more * k, true};

@@ -1,5 +1,28 @@
-/* gfpoly.h: everything except the bridges to GMP (gfpoly/gmp.h, gfpoly/zvec_gmp.h) and FLINT
- * (gfpoly/flint.h, gfpoly/zvec_flint.h).
+/* gfpoly.h: everything on the CPU. Asked for by name: devices (gfpoly/gpu.h, gfpoly/gpu_poly.h,
+ * gfpoly/gpu_toolkit.h), measured costs (gfpoly/tuning.h), and the bridges to GMP (gfpoly/gmp.h,
+ * gfpoly/zvec_gmp.h) and FLINT (gfpoly/flint.h, gfpoly/zvec_flint.h, gfpoly/gr.h).
+ *
+ * Seven rules hold for all declarations; tests/project/declarations.py reads them against 1 to 4.
+ *
+ * 1. Order: outputs, inputs, context objects, options. gfp_poly_eval(y, a, x),
+ *    gfp_poly_get_coeff(x, a, i), gfp_poly_rem_mod(c, a, M, options). A number stands next to the
+ *    argument that it belongs to. Context objects are prepared moduli, plans, trees and spaces,
+ *    streams, generators and allocators. An object that is made stands next to the field or ring it
+ *    is over. Calls on plain arrays and elements begin with their field: gfp_vec_add(field, z, a,
+ * b, n).
+ * 2. A call that can fail returns a gfp_status, which the caller must look at. A call that computes
+ *    products takes gfp_options as its last argument (NULL: defaults), which carry the error and
+ *    its index, the report, and the verification; no second family of calls verifies. Other calls
+ *    end with a gfp_error if a status alone does not say enough.
+ * 3. _init and _clear are for values, _create and _destroy for objects; _bytes is what an object
+ *    holds. _set copies. gfp_free frees every text.
+ * 4. Operations have FLINT's names: mullow, mulhigh, mulmid, divrem, xgcd, product_roots,
+ *    interpolate, compose, revert, resultant, discriminant, minpoly, det; eval is evaluate.
+ * 5. A method is a string of one table; the page of each operation says which names it takes. An
+ *    unknown name is answered by the known ones.
+ * 6. Array forms exist where the result of an algorithm is an array: products, series, values.
+ * 7. Contexts and operands do not change after their creation, and threads may share them. Inputs
+ *    may equal outputs unless a comment says otherwise. Outputs are unchanged after an error.
  *
  * Process: as long as no GPU is used, the library keeps one word in the process, the kernel level
  * of the CPU (gfp_cpu_level). It handles no signals, opens only the files that the caller names,
@@ -35,28 +58,42 @@
 #ifndef GFPOLY_H
 #define GFPOLY_H
 
+/* ---- the core ---- */
+
 #include "gfpoly/base.h"
-#include "gfpoly/compose.h"
-#include "gfpoly/division.h"
-#include "gfpoly/elem.h"
-#include "gfpoly/factor.h"
-#include "gfpoly/fft.h"
-#include "gfpoly/field.h"
-#include "gfpoly/file.h"
-#include "gfpoly/gcd.h"
-#include "gfpoly/gpu.h"
-#include "gfpoly/gpu_poly.h"
-#include "gfpoly/gpu_product.h"
-#include "gfpoly/methods.h"
-#include "gfpoly/modulus.h"
-#include "gfpoly/operand.h"
 #include "gfpoly/options.h"
+
+#include "gfpoly/field.h"
+
+#include "gfpoly/elem.h"
+
 #include "gfpoly/poly.h"
-#include "gfpoly/primes.h"
-#include "gfpoly/product.h"
+
+#include "gfpoly/division.h"
+#include "gfpoly/gcd.h"
 #include "gfpoly/series.h"
 #include "gfpoly/tree.h"
-#include "gfpoly/tuning.h"
+
+/* ---- modulo a polynomial, compositions, factors ---- */
+
+#include "gfpoly/compose.h"
+#include "gfpoly/factor.h"
+#include "gfpoly/modulus.h"
+
+/* ---- products of arrays, kept transforms, transforms over Z/pZ, methods ---- */
+
+#include "gfpoly/fft.h"
+#include "gfpoly/methods.h"
+#include "gfpoly/operand.h"
+#include "gfpoly/product.h"
+
+/* ---- files, further primes ---- */
+
+#include "gfpoly/file.h"
+#include "gfpoly/primes.h"
+
+/* ---- over Z, and modulo words ---- */
+
 #include "gfpoly/wvec.h"
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"

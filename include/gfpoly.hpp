@@ -85,7 +85,7 @@ class poly
     }
     poly(const poly &a) : poly(a.field_)
     {
-        check(gfp_poly_copy(&value_, &a.value_));
+        check(gfp_poly_set(&value_, &a.value_));
     }
     poly(poly &&a) noexcept : field_(a.field_)
     {
@@ -151,7 +151,7 @@ class poly
     elem operator[](std::size_t i) const
     {
         elem x(field_);
-        gfp_poly_get_coeff(&value_, x.digits(), i);
+        gfp_poly_get_coeff(x.digits(), &value_, i);
         return x;
     }
     void set(std::size_t i, const elem &x)
@@ -168,16 +168,15 @@ class poly
             check(GFP_ERR_FIELD_MISMATCH);
         }
         elem y(field_);
-        gfp_poly_eval(&value_, y.digits(), x.digits());
+        gfp_poly_eval(y.digits(), &value_, x.digits());
         return y;
     }
     std::string to_string(gfp_format format = GFP_FORMAT_FLINT) const
     {
         char *text = nullptr;
         std::size_t size = 0;
-        check(gfp_poly_to_string(&value_, &text, &size, format));
-        const auto release = [&](char *t) { gfp_string_free(field_.get(), t, size); };
-        const std::unique_ptr<char, decltype(release)> owner(text, release);
+        check(gfp_poly_to_string(&text, &size, &value_, format));
+        const std::unique_ptr<char, decltype(&gfp_free)> owner(text, gfp_free);
         return std::string(text);
     }
 
@@ -199,7 +198,7 @@ class poly
         if (x.parent() != field_) {
             check(GFP_ERR_FIELD_MISMATCH);
         }
-        check(gfp_poly_scale(&value_, &value_, x.digits()));
+        check(gfp_poly_scalar_mul(&value_, &value_, x.digits()));
         return *this;
     }
     poly operator-() const
@@ -365,7 +364,7 @@ inline result<poly> mul_low(const poly &a, const poly &b, std::size_t n,
                             const gfp_options *options = nullptr)
 {
     return detail::one(a.parent(), options, [&](gfp_poly *c, const gfp_options *o) {
-        return gfp_poly_mul_low(c, a.get(), b.get(), n, o);
+        return gfp_poly_mullow(c, a.get(), b.get(), n, o);
     });
 }
 
@@ -374,7 +373,7 @@ inline result<poly> mul_middle(const poly &a, const poly &b, std::size_t from, s
                                const gfp_options *options = nullptr)
 {
     return detail::one(a.parent(), options, [&](gfp_poly *c, const gfp_options *o) {
-        return gfp_poly_mul_middle(c, a.get(), b.get(), from, n, o);
+        return gfp_poly_mulmid(c, a.get(), b.get(), from, n, o);
     });
 }
 

@@ -147,7 +147,7 @@ inline result<NTL::ZZ_pX> to_ntl(const poly &a)
     NTL::ZZ_pX b;
     const std::size_t n = a.length(), limbs = f.limbs();
     std::vector<std::uint64_t> words(n * limbs);
-    gfp_poly_get_limbs(a.get(), words.data(), limbs);
+    gfp_poly_get_limbs(words.data(), limbs, a.get());
     b.SetLength(static_cast<long>(n));
     for (std::size_t i = 0; i < n; i++) {
         detail::ntl_set_words(b[static_cast<long>(i)], words.data() + i * limbs, limbs);

@@ -158,7 +158,7 @@ void gfp_zbig_step_run(const gfp_zbig_step *step, uint64_t *x, size_t room, cons
     }
     gfp_vec_set_limbs_mod(q, d, x, step->limbs, room, n);
     gfp_vec_sub(q, d, v, d, n);
-    gfp_vec_scale(q, d, d, step->inverse, n);
+    gfp_vec_scalar_mul(q, d, d, step->inverse, n);
     gfp_vec_get_limbs(q, t, more, d, n);
     for (size_t i = 0; i < n; i++) {
         big_multiply(work, step->m, step->limbs, t + i * more, more);

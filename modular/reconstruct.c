@@ -477,7 +477,7 @@ static size_t reconstruct_reduce(const fractions *f, uint64_t *z, const uint64_t
 static size_t next_residue(fractions *f, const gfp_zvec *a, size_t i)
 {
     size_t width;
-    const uint64_t *x = gfp_zvec_get(a, i, &width);
+    const uint64_t *x = gfp_zvec_get(&width, a, i);
     const size_t n = gfp_z_magnitude(f->dividend, x, gfp_z_own_width(x, width));
     const size_t limbs =
         reconstruct_reduce(f, f->residue, f->dividend, n, gfp_z_negative(x, width));

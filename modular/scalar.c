@@ -130,7 +130,7 @@ static gfp_status common_divisor(gfp_zcall *call, gfp_znat *c, const gfp_zvec *a
     GFP_TRY(gfp_call_array(&call->base, &memory, 3 * (room + 1)));
     for (size_t i = a->len; i-- > 0 && !gfp_znat_is_one(*c);) {
         size_t width;
-        const uint64_t *from = gfp_zvec_get(a, i, &width);
+        const uint64_t *from = gfp_zvec_get(&width, a, i);
         gfp_znat y = {memory, 0};
         y.n = gfp_z_magnitude(y.limbs, from, gfp_z_own_width(from, width));
         if (y.n > 0) {

@@ -225,7 +225,7 @@ gfp_status gfp_zvec_read(gfp_zvec *z, gfp_text_source *s, size_t *stored_length)
     return status;
 }
 
-gfp_status gfp_zvec_fread(gfp_zvec *z, FILE *stream, size_t *stored_length, gfp_error *error)
+gfp_status gfp_zvec_fread(gfp_zvec *z, size_t *stored_length, FILE *stream, gfp_error *error)
 {
     gfp_text_source s;
     if (z == NULL || stream == NULL) {
@@ -294,7 +294,7 @@ static bool put_polynomial(gfp_text_sink *out, writer *w, const gfp_zvec *a)
     bool done = gfp_text_put(out, length, (size_t)used);
     for (size_t i = 0; i < n && done; i++) {
         size_t width;
-        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, a, i);
         done = put_number(out, w, x, width);
     }
     return done;
@@ -350,7 +350,7 @@ static bool text_bound(size_t *bytes, const gfp_zlines *z)
     for (size_t i = 0; i < z->count; i++) {
         for (size_t j = 0; j < z->line[i].len; j++) {
             size_t width;
-            const uint64_t *x = gfp_zvec_get(&z->line[i], j, &width);
+            const uint64_t *x = gfp_zvec_get(&width, &z->line[i], j);
             *bytes = gfp_size_add_sat(*bytes, digits_bound(gfp_z_own_width(x, width)));
         }
         *bytes = gfp_size_add_sat(*bytes, LENGTH_DIGITS + 8);
@@ -385,15 +385,10 @@ gfp_status gfp_zvec_fwrite(const gfp_zvec *a, FILE *stream)
     return gfp_zlines_fwrite(&(gfp_zlines){a->ring, NULL, a, 1}, stream);
 }
 
-gfp_status gfp_zvec_to_string(const gfp_zvec *a, char **text, size_t *size)
+gfp_status gfp_zvec_to_string(char **text, size_t *size, const gfp_zvec *a)
 {
     if (a == NULL || text == NULL || size == NULL) {
         return GFP_ERR_ARGUMENT;
     }
     return gfp_zlines_to_string(&(gfp_zlines){a->ring, NULL, a, 1}, text, size);
-}
-
-void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size)
-{
-    gfp_release(&ring->allocator, text, size, 1);
 }

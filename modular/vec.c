@@ -226,7 +226,7 @@ size_t gfp_zvec_bits(const gfp_zvec *a)
         return gfp_z_most_bits(a->limbs, a->len, a->width);
     }
     for (size_t i = 0; i < a->len; i++) {
-        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, a, i);
         const size_t bits = width > most / 64 ? gfp_z_bits(x, width) : 0;
         most = bits > most ? bits : most;
     }

@@ -58,7 +58,7 @@ gfp_status gfp_zvec_get_fmpz_poly_checked(fmpz_poly_t f, const gfp_zvec *a, int 
     fmpz_poly_fit_length(f, (slong)a->len);
     for (size_t i = 0; i < a->len; i++) {
         size_t width;
-        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, a, i);
         put_fmpz(f->coeffs + i, x, width);
     }
     _fmpz_poly_set_length(f, (slong)a->len);

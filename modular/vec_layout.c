@@ -3,7 +3,7 @@
 #include "modular/ring.h"
 #include "modular/vec.h"
 
-const uint64_t *gfp_zvec_get(const gfp_zvec *a, size_t i, size_t *width)
+const uint64_t *gfp_zvec_get(size_t *width, const gfp_zvec *a, size_t i)
 {
     return gfp_zvec_entry(a, i, width);
 }
@@ -24,7 +24,7 @@ static gfp_zlayout vec_layout_measure(const gfp_zvec *a, size_t len)
     const size_t flat = gfp_size_mul_sat(len, a->width);
     for (size_t i = 0; i < len; i++) {
         size_t width;
-        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, a, i);
         gfp_zlayout_add(&layout, gfp_z_own_width(x, width));
         if (a->width > 0 && layout.total > flat / GFP_ZRAGGED_FACTOR) {
             return (gfp_zlayout){len, a->width, flat};
@@ -85,7 +85,7 @@ static gfp_status copy_to(gfp_zvec *z, const gfp_zvec *a, const gfp_zlayout *lay
     GFP_TRY(gfp_zvec_reserve_layout(&made, layout));
     for (size_t i = 0; i < layout->len; i++) {
         size_t width;
-        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, a, i);
         gfp_zvec_put_limbs(&made, i, x, width);
     }
     gfp_zvec_swap(z, &made);
@@ -108,7 +108,7 @@ gfp_status gfp_zvec_set_flat(gfp_zvec *z, const gfp_zvec *a)
     GFP_TRY(gfp_zvec_reserve(z, n, widest));
     for (size_t i = 0; i < n; i++) {
         size_t width;
-        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, a, i);
         gfp_zvec_put_limbs(z, i, x, width);
     }
     return GFP_OK;

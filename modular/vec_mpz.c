@@ -37,7 +37,7 @@ void gfp_zvec_get_mpz(mpz_ptr values, const gfp_zvec *a)
 {
     for (size_t i = 0; i < a->len; i++) {
         size_t width;
-        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, a, i);
         gfp_z_get_mpz(&values[i], x, width);
     }
 }

@@ -73,9 +73,9 @@ static void reverse_in_place(const gfp_field *field, uint64_t *x, size_t n)
     uint64_t t[GFP_MAX_K];
     for (size_t i = 0; i < n / 2; i++) {
         uint64_t *low = x + i * k, *high = x + (n - 1 - i) * k;
-        gfp_elem_copy(field, t, low);
-        gfp_elem_copy(field, low, high);
-        gfp_elem_copy(field, high, t);
+        gfp_elem_set(field, t, low);
+        gfp_elem_set(field, low, high);
+        gfp_elem_set(field, high, t);
     }
 }
 
@@ -96,15 +96,15 @@ gfp_status gfp_poly_reverse(gfp_poly *b, const gfp_poly *a, size_t n)
     return GFP_OK;
 }
 
-gfp_status gfp_poly_scale(gfp_poly *b, const gfp_poly *a, const uint64_t *x)
+gfp_status gfp_poly_scalar_mul(gfp_poly *b, const gfp_poly *a, const uint64_t *x)
 {
     GFP_TRY(check_fields(a, b));
     uint64_t factor[GFP_MAX_K]; /* x may be a coefficient of b */
-    gfp_elem_copy(b->field, factor, x);
+    gfp_elem_set(b->field, factor, x);
     size_t n = a->len;
     GFP_TRY(gfp_poly_fit_length(b, n));
     if (n > 0) {
-        gfp_vec_scale(b->field, b->digits, a->digits, factor, n);
+        gfp_vec_scalar_mul(b->field, b->digits, a->digits, factor, n);
     }
     gfp_poly_normalise(b, n);
     return GFP_OK;
@@ -118,7 +118,7 @@ gfp_status gfp_poly_make_monic(gfp_poly *b, const gfp_poly *a)
     }
     uint64_t inverse[GFP_MAX_K];
     GFP_TRY(gfp_elem_inv(a->field, inverse, arith_at(a, a->len - 1)));
-    return gfp_poly_scale(b, a, inverse);
+    return gfp_poly_scalar_mul(b, a, inverse);
 }
 
 gfp_status gfp_poly_neg(gfp_poly *b, const gfp_poly *a)

@@ -99,12 +99,12 @@ static void hand_out(const gfp_operation_call *op, const gfp_piece *z, const gfp
 {
     for (size_t i = 0; i < w->outputs; i++) {
         if (w->output[i] != NULL && z[i].digits != NULL) {
-            gfp_vec_copy(op->field, w->output[i]->digits, z[i].digits, z[i].len);
+            gfp_vec_set(op->field, w->output[i]->digits, z[i].digits, z[i].len);
             gfp_poly_normalise(w->output[i], z[i].len);
         }
     }
     if (w->values != NULL) {
-        gfp_vec_copy(op->field, w->values, z[0].digits, w->n);
+        gfp_vec_set(op->field, w->values, z[0].digits, w->n);
     }
 }
 

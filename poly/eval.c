@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/poly.h"
 
-void gfp_poly_eval(const gfp_poly *a, uint64_t *y, const uint64_t *x)
+void gfp_poly_eval(uint64_t *y, const gfp_poly *a, const uint64_t *x)
 {
     const gfp_field *field = a->field;
     size_t k = gfp_field_k(field);
@@ -17,5 +17,5 @@ void gfp_poly_eval(const gfp_poly *a, uint64_t *y, const uint64_t *x)
         }
         gfp_elem_add(field, sum, sum, a->digits + i * k);
     }
-    gfp_elem_copy(field, y, sum);
+    gfp_elem_set(field, y, sum);
 }

@@ -111,8 +111,8 @@ gfp_status gfp_poly_set_fmpz_mod_poly_checked(gfp_poly *a, const fmpz_mod_poly_t
     return GFP_OK;
 }
 
-gfp_status gfp_poly_get_fmpz_mod_poly_checked(fmpz_mod_poly_t b, const fmpz_mod_ctx_t ctx,
-                                              const gfp_poly *a, int flint_release)
+gfp_status gfp_poly_get_fmpz_mod_poly_checked(fmpz_mod_poly_t b, const gfp_poly *a,
+                                              const fmpz_mod_ctx_t ctx, int flint_release)
 {
     GFP_TRY(check_version(flint_release));
     GFP_TRY(check_modulus(a->field, ctx));

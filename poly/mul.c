@@ -211,20 +211,20 @@ gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a, const gfp_options *optio
     return gfp_poly_mul(c, a, a, options);
 }
 
-gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
-                            const gfp_options *options)
+gfp_status gfp_poly_mullow(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
+                           const gfp_options *options)
 {
     return gfp_poly_mul_by(NULL, c, a, b, n, options);
 }
 
-gfp_status gfp_poly_mul_high(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
-                             const gfp_options *options)
+gfp_status gfp_poly_mulhigh(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t n,
+                            const gfp_options *options)
 {
     return range_by(NULL, c, a, b, n, SIZE_MAX, options);
 }
 
-gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t from,
-                               size_t n, const gfp_options *options)
+gfp_status gfp_poly_mulmid(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, size_t from, size_t n,
+                           const gfp_options *options)
 {
     return range_by(NULL, c, a, b, from, n, options);
 }

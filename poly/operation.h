@@ -145,7 +145,7 @@ unsigned gfp_operation_threads(const gfp_operation_call *op, double units);
 #define GFP_OPERATION_ELEMENT_UNITS 0.25
 
 /* c := coefficients first <= i < end of a b, zeros where there are none, by this row (NULL: the
- * pick, or the one that the options name); c overlaps no factor. Errors: as gfp_poly_mul_middle; c
+ * pick, or the one that the options name); c overlaps no factor. Errors: as gfp_poly_mulmid; c
  * is undefined then. */
 gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *method, uint64_t *c,
                                  const gfp_range *range);

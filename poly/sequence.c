@@ -16,7 +16,7 @@ void gfp_series_copy(const gfp_field *field, uint64_t *z, size_t n, gfp_series a
 {
     const size_t len = gfp_size_min(n, a.len);
     if (len > 0) {
-        gfp_vec_copy(field, z, a.digits, len);
+        gfp_vec_set(field, z, a.digits, len);
     }
     gfp_vec_zero(field, z + len * gfp_field_k(field), n - len);
 }
@@ -38,8 +38,8 @@ static void sequence_load(const gfp_field *field, const matrix *m, const uint64_
     const size_t k = gfp_field_k(field);
     for (size_t c = 0; c < m->columns; c++) {
         for (size_t r = 0; r < m->rows; r++) {
-            gfp_elem_copy(field, column_of(field, m, c) + r * k,
-                          x + gfp_size_min(r * m->columns + c, n - 1) * k);
+            gfp_elem_set(field, column_of(field, m, c) + r * k,
+                         x + gfp_size_min(r * m->columns + c, n - 1) * k);
         }
     }
 }
@@ -48,7 +48,7 @@ static void sequence_store(const gfp_field *field, const matrix *m, size_t c, ui
 {
     const size_t k = gfp_field_k(field);
     for (size_t r = 0; r < m->rows && r * m->columns + c < n; r++) {
-        gfp_elem_copy(field, z + (r * m->columns + c) * k, column_of(field, m, c) + r * k);
+        gfp_elem_set(field, z + (r * m->columns + c) * k, column_of(field, m, c) + r * k);
     }
 }
 
@@ -120,7 +120,7 @@ gfp_status gfp_sequence_horner(gfp_operation_call *op, uint64_t *b, const uint64
     }
     for (size_t j = m.columns - 1; j-- > 0;) {
         uint64_t *column = column_of(field, &m, j);
-        gfp_vec_scale(field, t, column + m.rows * k, c, m.rows);
+        gfp_vec_scalar_mul(field, t, column + m.rows * k, c, m.rows);
         gfp_vec_add(field, column, column, t, m.rows);
         if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
@@ -134,7 +134,7 @@ gfp_status gfp_sequence_horner(gfp_operation_call *op, uint64_t *b, const uint64
     }
     for (size_t j = m.columns; j-- > 0;) {
         uint64_t *column = column_of(field, &m, j);
-        gfp_vec_scale(field, below, below, c, m.rows);
+        gfp_vec_scalar_mul(field, below, below, c, m.rows);
         gfp_vec_add(field, column, column, below, m.rows);
         sequence_store(field, &m, j, b, n);
         if (!gfp_task_advance(&op->base.task, 1)) {
@@ -154,11 +154,11 @@ gfp_status gfp_sequence_powers(gfp_operation_call *op, uint64_t *z, size_t n, co
     if (n > 0) {
         gfp_elem_one(field, z);
     }
-    gfp_elem_copy(field, power, c);
+    gfp_elem_set(field, power, c);
     for (size_t h = 1; h < n; h *= 2) {
         const size_t more = gfp_size_min(h, n - h);
         GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)more, 1, 1));
-        gfp_vec_scale(field, z + h * k, z, power, more);
+        gfp_vec_scalar_mul(field, z + h * k, z, power, more);
         gfp_elem_sqr(field, power, power);
     }
     return GFP_OK;
@@ -216,8 +216,8 @@ void gfp_sequence_reverse(const gfp_field *field, uint64_t *x, size_t n)
     uint64_t t[GFP_MAX_K];
     for (size_t i = 0, j = n; i + 1 < j; i++) {
         j--;
-        gfp_elem_copy(field, t, x + i * k);
-        gfp_elem_copy(field, x + i * k, x + j * k);
-        gfp_elem_copy(field, x + j * k, t);
+        gfp_elem_set(field, t, x + i * k);
+        gfp_elem_set(field, x + i * k, x + j * k);
+        gfp_elem_set(field, x + j * k, t);
     }
 }

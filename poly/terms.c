@@ -46,7 +46,7 @@ gfp_status gfp_terms_compress(gfp_operation_call *op, gfp_series *b, gfp_series 
     uint64_t *z;
     GFP_TRY(gfp_operation_array(op, &z, len));
     for (size_t i = 0; i < len; i++) {
-        gfp_elem_copy(op->field, z + i * k, a.digits + i * d * k);
+        gfp_elem_set(op->field, z + i * k, a.digits + i * d * k);
     }
     *b = (gfp_series){z, len};
     return GFP_OK;
@@ -57,7 +57,7 @@ void gfp_terms_spread(const gfp_field *field, uint64_t *z, size_t n, size_t d)
     const size_t k = gfp_field_k(field);
     size_t end = n; /* elements from `end` on are in place */
     for (size_t i = (n - 1) / d + 1; i-- > 0 && d > 1;) {
-        gfp_elem_copy(field, z + i * d * k, z + i * k);
+        gfp_elem_set(field, z + i * d * k, z + i * k);
         gfp_vec_zero(field, z + (i * d + 1) * k, end - i * d - 1);
         end = i * d;
     }

@@ -16,7 +16,7 @@ typedef gfp_text_sink sink;
 
 /* ---- reading ---- */
 
-gfp_status gfp_poly_fread(gfp_poly *a, FILE *stream, gfp_format format, size_t *stored_length,
+gfp_status gfp_poly_fread(gfp_poly *a, size_t *stored_length, FILE *stream, gfp_format format,
                           gfp_error *error)
 {
     const gfp_allocator *allocator = gfp_field_allocator(a->field);
@@ -38,9 +38,8 @@ gfp_status gfp_poly_from_string(gfp_poly *a, const char *text, size_t length, gf
     return gfp_text_read(a, &s, format, NULL);
 }
 
-gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **field, FILE *stream,
-                                const gfp_allocator *allocator, size_t *stored_length,
-                                gfp_error *error)
+gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **field, size_t *stored_length, FILE *stream,
+                                const gfp_allocator *allocator, gfp_error *error)
 {
     const gfp_allocator *memory = allocator != NULL ? allocator : &gfp_default_allocator;
     source s;
@@ -145,7 +144,7 @@ bool gfp_text_bound(size_t *bytes, const gfp_field *field, size_t n)
 
 gfp_status gfp_text_take(sink *out, const gfp_allocator *allocator, char **text, size_t *size)
 {
-    char *exact = gfp_allocate(allocator, out->used + 1, 1);
+    char *exact = gfp_text_make(allocator, out->used + 1);
     if (exact == NULL) {
         return GFP_ERR_MEMORY;
     }
@@ -156,7 +155,7 @@ gfp_status gfp_text_take(sink *out, const gfp_allocator *allocator, char **text,
     return GFP_OK;
 }
 
-gfp_status gfp_poly_to_string(const gfp_poly *a, char **text, size_t *size, gfp_format format)
+gfp_status gfp_poly_to_string(char **text, size_t *size, const gfp_poly *a, gfp_format format)
 {
     const gfp_allocator *allocator = gfp_field_allocator(a->field);
     size_t bound;
@@ -173,9 +172,4 @@ gfp_status gfp_poly_to_string(const gfp_poly *a, char **text, size_t *size, gfp_
     }
     gfp_release(allocator, out.text, bound, 1);
     return status;
-}
-
-void gfp_string_free(const gfp_field *field, char *text, size_t size)
-{
-    gfp_release(gfp_field_allocator(field), text, size, 1);
 }

@@ -76,7 +76,7 @@ gfp_status gfp_poly_set_length(gfp_poly *a, size_t n)
     return GFP_OK;
 }
 
-gfp_status gfp_poly_copy(gfp_poly *b, const gfp_poly *a)
+gfp_status gfp_poly_set(gfp_poly *b, const gfp_poly *a)
 {
     if (!gfp_field_same(a->field, b->field)) {
         return GFP_ERR_FIELD_MISMATCH;
@@ -86,7 +86,7 @@ gfp_status gfp_poly_copy(gfp_poly *b, const gfp_poly *a)
     }
     GFP_TRY(gfp_poly_fit_length(b, a->len));
     if (a->len > 0) {
-        gfp_vec_copy(b->field, b->digits, a->digits, a->len);
+        gfp_vec_set(b->field, b->digits, a->digits, a->len);
     }
     b->len = a->len;
     return GFP_OK;
@@ -146,10 +146,10 @@ gfp_status gfp_poly_random(gfp_poly *a, size_t len, gfp_random *g)
     return GFP_OK;
 }
 
-void gfp_poly_get_coeff(const gfp_poly *a, uint64_t *x, size_t i)
+void gfp_poly_get_coeff(uint64_t *x, const gfp_poly *a, size_t i)
 {
     if (i < a->len) {
-        gfp_elem_copy(a->field, x, a->digits + i * gfp_field_k(a->field));
+        gfp_elem_set(a->field, x, a->digits + i * gfp_field_k(a->field));
     } else {
         gfp_elem_zero(a->field, x);
     }
@@ -185,7 +185,7 @@ static gfp_status put_coeff(gfp_poly *a, size_t i, const uint64_t *x)
         gfp_vec_zero(a->field, a->digits + n * k, i - n);
         n = i + 1;
     }
-    gfp_elem_copy(a->field, a->digits + i * k, x);
+    gfp_elem_set(a->field, a->digits + i * k, x);
     gfp_poly_normalise(a, n);
     return GFP_OK;
 }
@@ -243,7 +243,7 @@ gfp_status gfp_poly_set_limbs_mod(gfp_poly *a, const uint64_t *limbs, size_t siz
     return GFP_OK;
 }
 
-void gfp_poly_get_limbs(const gfp_poly *a, uint64_t *limbs, size_t step)
+void gfp_poly_get_limbs(uint64_t *limbs, size_t step, const gfp_poly *a)
 {
     if (a->len > 0) {
         gfp_vec_get_limbs(a->field, limbs, step, a->digits, a->len);
@@ -262,9 +262,9 @@ gfp_status gfp_poly_set_coeff_string(gfp_poly *a, size_t i, const char *text, in
     return status;
 }
 
-gfp_status gfp_poly_get_coeff_string(const gfp_poly *a, size_t i, char *text, size_t size, int base)
+gfp_status gfp_poly_get_coeff_string(char *text, size_t size, const gfp_poly *a, size_t i, int base)
 {
     uint64_t x[GFP_MAX_K];
-    gfp_poly_get_coeff(a, x, i);
+    gfp_poly_get_coeff(x, a, i);
     return gfp_elem_get_string(a->field, text, size, NULL, base, x);
 }

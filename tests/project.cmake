@@ -24,6 +24,9 @@ if(GFP_PYTHON3)
     # The comparison of two programs' times, with invented times.
     add_test(NAME pairs COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/project/pairs.py
         ${PROJECT_SOURCE_DIR}/bench/pairs.py)
+    # The declarations keep the rules at the top of gfpoly.h.
+    add_test(NAME declarations COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/project/declarations.py
+        ${PROJECT_SOURCE_DIR}/include)
     # What GFPoly.jl declares is what the headers say; the comparison finds wrong declarations.
     add_test(NAME julia_calls COMMAND ${GFP_PYTHON3} ${PROJECT_SOURCE_DIR}/bindings/julia/check_calls.py --self-test
         ${PROJECT_SOURCE_DIR})

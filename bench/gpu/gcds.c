@@ -103,7 +103,7 @@ static bool run_on_cpu(pairs_job *w, size_t i)
                   "gcd on the CPU")) {
         return false;
     }
-    gfp_elem_copy(w->field, w->result, w->g.digits);
+    gfp_elem_set(w->field, w->result, w->g.digits);
     return true;
 }
 

@@ -242,7 +242,7 @@ static bool dft_right(const dft_job *w)
             uint64_t *expected = malloc(w->n * k * sizeof *expected);
             right = expected != NULL &&
                     gfp_fft_plan_create(&plan, w->field, w->n, NULL) == GFP_OK &&
-                    gfp_fft_forward(plan, expected, x, w->order, NULL) == GFP_OK &&
+                    gfp_fft_forward(expected, x, w->order, plan, NULL) == GFP_OK &&
                     gfp_vec_equal(w->field, expected, y, w->n);
             gfp_fft_plan_destroy(plan);
             free(expected);

@@ -36,7 +36,7 @@ static bool run_words(void *context)
         gfp_poly_mul(&w->c, &w->a, &w->b, NULL) != GFP_OK) {
         return false;
     }
-    gfp_poly_get_limbs(&w->c, w->z, n);
+    gfp_poly_get_limbs(w->z, n, &w->c);
     return true;
 }
 
@@ -51,8 +51,8 @@ static bool words_convert(timing *t, double seconds, const gfp_poly *a, const gf
     gfp_poly_init(&w.c, a->field);
     bool ok = w.x != NULL && w.y != NULL && w.z != NULL;
     if (ok) {
-        gfp_poly_get_limbs(a, w.x, w.limbs);
-        gfp_poly_get_limbs(b, w.y, w.limbs);
+        gfp_poly_get_limbs(w.x, w.limbs, a);
+        gfp_poly_get_limbs(w.y, w.limbs, b);
         ok = measure(t, seconds, run_words, &w) &&
              gfp_poly_set_limbs(&w.c, w.z, w.limbs, w.limbs, a->len + b->len - 1, NULL) == GFP_OK &&
              is_product(&w.c, a, b);
@@ -79,7 +79,7 @@ static bool run_flint(void *context)
     return gfp_poly_set_fmpz_mod_poly(&w->a, w->f, w->ctx) == GFP_OK &&
            gfp_poly_set_fmpz_mod_poly(&w->b, w->g, w->ctx) == GFP_OK &&
            gfp_poly_mul(&w->c, &w->a, &w->b, NULL) == GFP_OK &&
-           gfp_poly_get_fmpz_mod_poly(w->h, w->ctx, &w->c) == GFP_OK;
+           gfp_poly_get_fmpz_mod_poly(w->h, &w->c, w->ctx) == GFP_OK;
 }
 
 static bool flint_convert(timing *t, double seconds, const gfp_poly *a, const gfp_poly *b)
@@ -97,8 +97,8 @@ static bool flint_convert(timing *t, double seconds, const gfp_poly *a, const gf
     gfp_poly_init(&w.b, a->field);
     gfp_poly_init(&w.c, a->field);
     const bool ok =
-        gfp_poly_get_fmpz_mod_poly(w.f, w.ctx, a) == GFP_OK &&
-        gfp_poly_get_fmpz_mod_poly(w.g, w.ctx, b) == GFP_OK && measure(t, seconds, run_flint, &w) &&
+        gfp_poly_get_fmpz_mod_poly(w.f, a, w.ctx) == GFP_OK &&
+        gfp_poly_get_fmpz_mod_poly(w.g, b, w.ctx) == GFP_OK && measure(t, seconds, run_flint, &w) &&
         gfp_poly_set_fmpz_mod_poly(&w.c, w.h, w.ctx) == GFP_OK && is_product(&w.c, a, b);
     gfp_poly_clear(&w.a);
     gfp_poly_clear(&w.b);

@@ -37,7 +37,7 @@ static void to_integers(const comparison *c, uint64_t *z, const gfp_poly *a, siz
     uint64_t digits[GFP_MAX_K];
 
     for (size_t i = 0; i < n; i++) {
-        gfp_poly_get_coeff(a, digits, i);
+        gfp_poly_get_coeff(digits, a, i);
         gfp_elem_get_limbs(c->w.field, z + i * c->limbs, digits);
     }
 }

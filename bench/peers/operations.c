@@ -77,14 +77,14 @@ static gfp_status run_resultant(problem *w, const gfp_options *o)
 
 static gfp_status run_from_roots(problem *w, const gfp_options *o)
 {
-    return gfp_poly_from_roots(&w->c, w->a.digits, w->n, o);
+    return gfp_poly_product_roots(&w->c, w->a.digits, w->n, o);
 }
 
 static gfp_status run_evaluate(problem *w, const gfp_options *o)
 {
     gfp_status status = gfp_poly_fit_length(&w->c, w->n);
     if (status == GFP_OK) {
-        status = gfp_poly_multieval(w->c.digits, &w->a, w->b.digits, w->n, o);
+        status = gfp_poly_eval_vec(w->c.digits, &w->a, w->b.digits, w->n, o);
     }
     return status == GFP_OK ? gfp_poly_set_length(&w->c, w->n) : status;
 }

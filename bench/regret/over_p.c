@@ -224,7 +224,7 @@ static gfp_status over_p_run(bench *b, trial *t, const method_run *x)
     case GFP_OPERATION_SQUARE:
         return gfp_poly_sqr(&b->c, &b->a, &o);
     case GFP_OPERATION_LOW:
-        return gfp_poly_mul_low(&b->c, &b->a, &b->b, t->p.n, &o);
+        return gfp_poly_mullow(&b->c, &b->a, &b->b, t->p.n, &o);
     case GFP_OPERATION_OPERAND:
         return gfp_poly_mul_operand(&b->c, 0, SIZE_MAX, &b->a, x->x, &o);
     default:
@@ -255,7 +255,7 @@ static gfp_status over_p_prepare(bench *b, const trial *t)
         status = random_factor(&b->b, t->p.len_b, &g);
     }
     if (status == GFP_OK && t->p.operation == GFP_OPERATION_SQUARE) {
-        status = gfp_poly_copy(&b->b, &b->a);
+        status = gfp_poly_set(&b->b, &b->a);
     }
     if (status == GFP_OK) {
         status = gfp_poly_mul(&b->reference, &b->a, &b->b, &cross);

@@ -274,21 +274,21 @@ static const uint64_t *copy_of(uint64_t copy[GFP_MAX_K], const void *c, gr_ctx_t
 static int vec_mul_scalar(void *z, const void *x, slong n, const void *c, gr_ctx_t ctx)
 {
     uint64_t copy[GFP_MAX_K];
-    gfp_vec_scale(field_of(ctx), z, x, copy_of(copy, c, ctx), (size_t)n);
+    gfp_vec_scalar_mul(field_of(ctx), z, x, copy_of(copy, c, ctx), (size_t)n);
     return GR_SUCCESS;
 }
 
 static int vec_addmul_scalar(void *z, const void *x, slong n, const void *c, gr_ctx_t ctx)
 {
     uint64_t copy[GFP_MAX_K];
-    gfp_vec_addmul(field_of(ctx), z, x, copy_of(copy, c, ctx), (size_t)n);
+    gfp_vec_scalar_addmul(field_of(ctx), z, x, copy_of(copy, c, ctx), (size_t)n);
     return GR_SUCCESS;
 }
 
 static int vec_submul_scalar(void *z, const void *x, slong n, const void *c, gr_ctx_t ctx)
 {
     uint64_t copy[GFP_MAX_K];
-    gfp_vec_submul(field_of(ctx), z, x, copy_of(copy, c, ctx), (size_t)n);
+    gfp_vec_scalar_submul(field_of(ctx), z, x, copy_of(copy, c, ctx), (size_t)n);
     return GR_SUCCESS;
 }
 
@@ -336,7 +336,7 @@ static int multiply_polys(void *z, const gfp_poly *a, const gfp_poly *b, const s
     const size_t bytes = bytes_of(ctx), n = (size_t)(range[1] - range[0]);
     gfp_poly c;
     gfp_poly_init(&c, a->field);
-    const gfp_status status = gfp_poly_mul_middle(&c, a, b, (size_t)range[0], n, NULL);
+    const gfp_status status = gfp_poly_mulmid(&c, a, b, (size_t)range[0], n, NULL);
     if (status == GFP_OK) {
         if (c.len > 0) {
             memcpy(z, c.digits, c.len * bytes);

@@ -297,7 +297,7 @@ static py_poly poly_from_elements(const field_ref &box, const uint64_t *digits, 
     py_poly f(box);
     check(gfp_poly_fit_length(&f.p, n));
     if (n > 0) {
-        gfp_vec_copy(box->field, f.p.digits, digits, n);
+        gfp_vec_set(box->field, f.p.digits, digits, n);
     }
     check(gfp_poly_set_length(&f.p, n));
     return f;
@@ -326,7 +326,7 @@ static py_poly poly_from_terms(const py_field &field, const std::vector<uint64_t
         memset(f.p.digits, 0, n * k * 8);
     }
     for (size_t i = 0; i < x.n; i++) {
-        gfp_elem_copy(field.get(), f.p.digits + exponents[i] * k, x.digits.data() + i * k);
+        gfp_elem_set(field.get(), f.p.digits + exponents[i] * k, x.digits.data() + i * k);
     }
     check(gfp_poly_set_length(&f.p, n));
     return f;
@@ -422,7 +422,7 @@ static nb::object poly_limbs(const py_poly &f)
     size_t count = gfp_field_limbs(f.p.field);
     nb::capsule owner;
     uint64_t *words = new_words(f.p.len, count, &owner);
-    gfp_poly_get_limbs(&f.p, words, count);
+    gfp_poly_get_limbs(words, count, &f.p);
     size_t shape[2] = {f.p.len, count};
     return nb::cast(words_out(words, 2, shape, owner));
 }
@@ -460,11 +460,11 @@ static nb::object poly_text(const py_poly &f, int format)
     gfp_status status;
     {
         nb::gil_scoped_release released;
-        status = gfp_poly_to_string(&f.p, &text, &size, (gfp_format)format);
+        status = gfp_poly_to_string(&text, &size, &f.p, (gfp_format)format);
     }
     check(status);
     nb::object s = nb::steal(PyUnicode_FromStringAndSize(text, (Py_ssize_t)(size - 1)));
-    gfp_string_free(f.p.field, text, size);
+    gfp_free(text);
     if (!s.is_valid()) {
         throw nb::python_error();
     }
@@ -520,7 +520,7 @@ void define_convert(nb::module_ &m)
         .def("coeff",
              [](const py_poly &f, size_t i) {
                  uint64_t x[GFP_MAX_K];
-                 gfp_poly_get_coeff(&f.p, x, i);
+                 gfp_poly_get_coeff(x, &f.p, i);
                  return from_element(f.p.field, x);
              })
         .def("text", poly_text)

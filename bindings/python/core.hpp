@@ -88,7 +88,7 @@ inline void check(gfp_status status, const gfp_error *error = nullptr)
 /* The options that a user has set: gfpoly/_options.py. Python's lock guards all members. */
 struct py_options {
     std::string method;
-    int verify = 0;
+    int verify = GFP_VERIFY_DEFAULT;
     uint64_t seed = 0;
     unsigned threads = 0;
     size_t memory_cap = 0;

@@ -307,7 +307,7 @@ nb::object py_source::read(const py_field *field, int format)
         py_poly f(field->box);
         {
             nb::gil_scoped_release released;
-            status = gfp_poly_fread(&f.p, s.file, (gfp_format)format, nullptr, &error);
+            status = gfp_poly_fread(&f.p, nullptr, s.file, (gfp_format)format, &error);
         }
         check_read(status, error);
         return nb::make_tuple(nb::none(), nb::cast(std::move(f)));
@@ -316,7 +316,7 @@ nb::object py_source::read(const py_field *field, int format)
     gfp_poly p;
     {
         nb::gil_scoped_release released;
-        status = gfp_poly_fread_field(&p, &made.box->field, s.file, nullptr, nullptr, &error);
+        status = gfp_poly_fread_field(&p, &made.box->field, nullptr, s.file, nullptr, &error);
     }
     check_read(status, error);
     py_poly f(made.box);

@@ -58,7 +58,7 @@ static nb::object get_integers(const zvec &z)
     nb::list list;
     for (size_t i = 0; i < z.z.len; i++) {
         size_t width;
-        const uint64_t *x = gfp_zvec_get(&z.z, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, &z.z, i);
         list.append(int_from_limbs(x, width, true));
     }
     return list;

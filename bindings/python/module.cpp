@@ -133,7 +133,7 @@ void call::finish(gfp_status status)
     if (user_ == nullptr || report_.method == nullptr) {
         return;
     }
-    static const char *const checks[] = {nullptr, "point", "cross"};
+    static const char *const checks[] = {nullptr, nullptr, "point", "cross"};
     nb::dict d;
     d["method"] = report_.method;
     d["verified"] = checks[report_.verified];

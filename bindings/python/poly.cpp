@@ -90,7 +90,7 @@ static py_poly poly_scale(const py_poly &a, nb::handle value)
 {
     std::vector<uint64_t> x = to_element(a.p.field, value, "scalar");
     py_poly c(a.box);
-    check(gfp_poly_scale(&c.p, &a.p, x.data()));
+    check(gfp_poly_scalar_mul(&c.p, &a.p, x.data()));
     return c;
 }
 
@@ -107,10 +107,10 @@ static nb::object poly_eval(const py_poly &a, nb::handle value)
     std::vector<uint64_t> x = to_element(a.p.field, value, "x");
     uint64_t y[GFP_MAX_K];
     if (poly_work(a) < 512) {
-        gfp_poly_eval(&a.p, y, x.data());
+        gfp_poly_eval(y, &a.p, x.data());
     } else {
         nb::gil_scoped_release released;
-        gfp_poly_eval(&a.p, y, x.data());
+        gfp_poly_eval(y, &a.p, x.data());
     }
     return from_element(a.p.field, y);
 }
@@ -126,7 +126,7 @@ static py_poly poly_pick(const py_poly &a, ptrdiff_t from, ptrdiff_t step, size_
         if (j < 0 || (size_t)j >= a.p.len) {
             fail_with(GFP_ERR_ARGUMENT, "slice: a coefficient is outside the polynomial");
         }
-        gfp_elem_copy(a.p.field, c.p.digits + i * k, a.p.digits + (size_t)j * k);
+        gfp_elem_set(a.p.field, c.p.digits + i * k, a.p.digits + (size_t)j * k);
     }
     check(gfp_poly_set_length(&c.p, n));
     return c;
@@ -146,9 +146,8 @@ static py_poly mul_middle(const py_poly &a, const py_poly &b, size_t from, size_
 {
     py_poly c(a.box);
     call once(options);
-    once.run(poly_work(a, b), [&](const gfp_options *o) {
-        return gfp_poly_mul_middle(&c.p, &a.p, &b.p, from, n, o);
-    });
+    once.run(poly_work(a, b),
+             [&](const gfp_options *o) { return gfp_poly_mulmid(&c.p, &a.p, &b.p, from, n, o); });
     return c;
 }
 
@@ -343,8 +342,8 @@ void define_poly(nb::module_ &m)
     m.def("reverse", poly_resized<gfp_poly_reverse>);
     m.def("mul", poly_binary<gfp_poly_mul>, _, _, o);
     m.def("sqr", poly_unary<gfp_poly_sqr>, _, o);
-    m.def("mul_low", poly_part<gfp_poly_mul_low>, _, _, _, o);
-    m.def("mul_high", poly_part<gfp_poly_mul_high>, _, _, _, o);
+    m.def("mul_low", poly_part<gfp_poly_mullow>, _, _, _, o);
+    m.def("mul_high", poly_part<gfp_poly_mulhigh>, _, _, _, o);
     m.def("mul_middle", mul_middle, _, _, _, _, o);
     m.def("verify_mul", verify_mul, _, _, _, o);
     m.def("divrem", poly_divrem, _, _, o);

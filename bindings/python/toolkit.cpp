@@ -152,7 +152,7 @@ static nb::object toolkit_multieval(const py_poly &f, nb::handle points, py_opti
     elements x = to_elements(f.p.field, points, "points");
     call once(options);
     once.run(x.digits.size() + f.digits(), [&](const gfp_options *o) {
-        return gfp_poly_multieval(x.digits.data(), &f.p, x.digits.data(), x.n, o);
+        return gfp_poly_eval_vec(x.digits.data(), &f.p, x.digits.data(), x.n, o);
     });
     return from_elements(f.p.field, x.digits.data(), x.n);
 }
@@ -177,7 +177,7 @@ static py_poly from_roots(const py_field &field, nb::handle roots, py_options *o
     py_poly f(field.box);
     call once(options);
     once.run(x.digits.size(), [&](const gfp_options *o) {
-        return gfp_poly_from_roots(&f.p, x.digits.data(), x.n, o);
+        return gfp_poly_product_roots(&f.p, x.digits.data(), x.n, o);
     });
     return f;
 }

@@ -73,7 +73,7 @@ static gfp_status compose_from(gfp_poly *c, const struct input *input, const uin
         status = gfp_poly_truncate(&f, &f, n);
     }
     if (status == GFP_OK) {
-        status = gfp_poly_copy(&g, &input->operand[INNER].poly);
+        status = gfp_poly_set(&g, &input->operand[INNER].poly);
     }
     if (status == GFP_OK) {
         uint64_t zero[GFP_MAX_K] = {0};
@@ -101,7 +101,7 @@ static gfp_status compose_truncated(gfp_poly *c, const struct input *input, size
     const gfp_poly *f = &input->operand[OUTER].poly, *g = &input->operand[INNER].poly;
     const size_t most = most_coefficients(f, g);
     uint64_t x[GFP_MAX_K];
-    gfp_poly_get_coeff(g, x, 0);
+    gfp_poly_get_coeff(x, g, 0);
     n = n < most ? n : most;
     return gfp_elem_is_zero(input->field, x) ? gfp_poly_compose_series(c, f, g, n, options)
                                              : compose_from(c, input, x, n, options);

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli/cli.h"
 
-typedef gfp_status (*transform)(const gfp_fft_plan *plan, uint64_t *out, const uint64_t *in,
-                                gfp_order order, const gfp_options *options);
+typedef gfp_status (*transform)(uint64_t *out, const uint64_t *in, gfp_order order,
+                                const gfp_fft_plan *plan, const gfp_options *options);
 
 /* The least power of two >= length; 0 where no size_t holds it. */
 static size_t power_of_two(size_t length)
@@ -40,7 +40,7 @@ static gfp_status take_padded(gfp_poly *c, const struct operand *operand, size_t
         snprintf(error->message, sizeof error->message, "no memory for %zu points", n);
         return status;
     }
-    gfp_vec_copy(field, c->digits, operand->poly.digits, len);
+    gfp_vec_set(field, c->digits, operand->poly.digits, len);
     gfp_vec_zero(field, c->digits + len * gfp_field_k(field), n - len);
     c->len = n;
     return GFP_OK;
@@ -61,7 +61,7 @@ static gfp_status dft_apply(transform run, struct call *call, const gfp_options 
     }
     if (status == GFP_OK) {
         const gfp_order order = (gfp_order)call->request->own.transform.order;
-        status = run(plan, c->digits, c->digits, order, &unverified);
+        status = run(c->digits, c->digits, order, plan, &unverified);
     }
     gfp_fft_plan_destroy(plan);
     return status;

@@ -208,7 +208,7 @@ static int multiply_files(struct products *all, struct factors *f, size_t i, siz
     struct result c = {.path = NULL};
     const gfp_file *a = f->now[i], *b = f->now[j];
     size_t length = 0;
-    gfp_status status = gfp_file_product_length(a, b, &length);
+    gfp_status status = gfp_file_product_length(&length, a, b);
     if (status != GFP_OK) {
         return complain_status(all->request->command->name, status, NULL);
     }

@@ -26,7 +26,7 @@ static gfp_status find_value(struct call *call, const gfp_options *options)
     uint64_t x[GFP_MAX_K];
     (void)options;
     set_number(call->input.field, x, call->request->file[1]);
-    gfp_poly_eval(poly_of(call, 0), x, x);
+    gfp_poly_eval(x, poly_of(call, 0), x);
     return gfp_poly_set_coeff(call->c.poly, 0, x);
 }
 
@@ -52,7 +52,7 @@ gfp_status take_vector(uint64_t **x, const struct operand *operand, size_t n, gf
         snprintf(error->message, sizeof error->message, "no memory for %zu points", n);
         return GFP_ERR_MEMORY;
     }
-    gfp_vec_copy(field, *x, operand->poly.digits, len);
+    gfp_vec_set(field, *x, operand->poly.digits, len);
     gfp_vec_zero(field, *x + len * k, n - len);
     return GFP_OK;
 }
@@ -73,7 +73,7 @@ static gfp_status points_evaluate(struct call *call, const gfp_options *options)
         status = gfp_poly_fit_length(c, n);
     }
     if (status == GFP_OK) {
-        status = gfp_poly_multieval(c->digits, poly_of(call, POLYNOMIAL), x, n, options);
+        status = gfp_poly_eval_vec(c->digits, poly_of(call, POLYNOMIAL), x, n, options);
     }
     if (status == GFP_OK) {
         c->len = n;

@@ -86,7 +86,7 @@ static int next_prime(struct search *search, gfp_prime *prime)
 {
     gfp_error error = {.message = ""};
     gfp_status status = search->supply != NULL
-                            ? gfp_prime_supply_next(search->supply, prime, &error)
+                            ? gfp_prime_supply_next(prime, search->supply, &error)
                             : next_in_stock(search, prime, &error);
     search->exhausted = status == GFP_DONE;
     if (status < GFP_OK) {

@@ -45,7 +45,7 @@ static gfp_status find_biresultant(struct call *call, const gfp_options *options
 
 static gfp_status find_determinant(struct call *call, const gfp_options *options)
 {
-    return gfp_zmatrix_determinant(call->c.integers, &call->input.operand[0].matrix, options);
+    return gfp_zmatrix_det(call->c.integers, &call->input.operand[0].matrix, options);
 }
 
 /* ---- zcharpoly: the result is a polynomial in two variables ---- */

@@ -65,7 +65,7 @@ static bool long_run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a
     for (size_t i = 0; i < plan->longer; i += plan->block) {
         const size_t n = gfp_size_min(plan->block, plan->longer - i);
         uint64_t *z = c + i * k;
-        gfp_vec_copy(field, tail, z, i > 0 ? overlap : 0);
+        gfp_vec_set(field, tail, z, i > 0 ? overlap : 0);
         if (!ring->engine->multiply_by(&call, z, n + overlap, a + i * k, n, y, terms)) {
             return false;
         }

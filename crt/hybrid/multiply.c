@@ -383,7 +383,7 @@ static bool multiply_tops(const job *w, const gfp_range *r, uint64_t *c, bool sq
     if (!multiply_shape(w, top, &tops, c, square)) {
         return false;
     }
-    gfp_vec_copy(field, w->wrapped, c + (e - 1) * k, e);
+    gfp_vec_set(field, w->wrapped, c + (e - 1) * k, e);
     return true;
 }
 
@@ -401,7 +401,7 @@ static bool multiply_block(const job *w, const gfp_range *r, uint64_t *c, bool s
     }
     if (e > 0) {
         gfp_vec_sub(w->choice->field, c, c, w->wrapped, e);
-        gfp_vec_copy(w->choice->field, c + n * k, w->wrapped, e);
+        gfp_vec_set(w->choice->field, c + n * k, w->wrapped, e);
     }
     return true;
 }

@@ -200,7 +200,7 @@ static void project_chunk(const pass *s, uint64_t *z, const chunk *c, uint64_t *
         const uint64_t *x = s->b->digits + i * s->b->row + c->column * s->b->column;
         if (s->b->column != k) {
             for (size_t j = 0; j < c->columns; j++) {
-                gfp_vec_copy(m->field, gathered + j * k, x + j * s->b->column, 1);
+                gfp_vec_set(m->field, gathered + j * k, x + j * s->b->column, 1);
             }
             x = gathered;
         }

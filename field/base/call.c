@@ -29,6 +29,7 @@ _Static_assert(sizeof(gfp_call_block) <= GFP_CALL_BLOCK_WORDS * sizeof(uint64_t)
 static void clear_report(gfp_report *report)
 {
     memset(report, 0, offsetof(gfp_report, gpu_error));
+    report->verified = GFP_VERIFY_NONE;
     report->unlucky_primes = 0;
     report->threads = 1;
 }
@@ -321,6 +322,5 @@ gfp_task *gfp_call_task(gfp_call *call, unsigned threads)
 
 double gfp_call_share(gfp_verify verify)
 {
-    static const double shares[] = {1, 0.95, 0.5};
-    return shares[verify];
+    return verify == GFP_VERIFY_CROSS ? 0.5 : verify == GFP_VERIFY_POINT ? 0.95 : 1;
 }

@@ -152,7 +152,7 @@ bool gfp_cpu_level_force(gfp_level level)
     return true;
 }
 
-const char *gfp_cpu_level_at(unsigned index, bool *present)
+const char *gfp_cpu_level_at(bool *present, unsigned index)
 {
     if (index >= GFP_LEVEL_COUNT) {
         return NULL;

@@ -6,7 +6,7 @@
 
 #include "field/base/support.h"
 
-const gfp_options gfp_no_options;
+const gfp_options gfp_no_options = {.verify = GFP_VERIFY_BY_DEFAULT};
 
 /* Whether bytes from <= i < to are 0. */
 static bool is_zero(const void *x, size_t from, size_t to)
@@ -29,10 +29,16 @@ gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy)
                              given->size, sizeof *given);
     }
     if (given->size != 0 && given->size != sizeof *given) {
-        *copy = gfp_no_options;
+        *copy = (gfp_options){.size = 0};
         memcpy(copy, given, gfp_size_min(given->size, sizeof *given));
         copy->size = sizeof *copy;
         *options = given = copy;
+    }
+    if (given->verify == GFP_VERIFY_DEFAULT) {
+        *copy = *given;
+        copy->verify = GFP_VERIFY_BY_DEFAULT;
+        *options = copy;
+        return GFP_OK;
     }
     if (given->verify != GFP_VERIFY_NONE && given->verify != GFP_VERIFY_POINT &&
         given->verify != GFP_VERIFY_CROSS) {

@@ -8,12 +8,16 @@
 #include "gfpoly/options.h"
 #include "field/base/task.h"
 
-/* All zero. */
+/* The verification that GFP_VERIFY_DEFAULT stands for. */
+#define GFP_VERIFY_BY_DEFAULT GFP_VERIFY_NONE
+
+/* All zero, but for verify: the kind that is the default. */
 extern const gfp_options gfp_no_options;
 
 /* Reads the options of a call, before anything else: *options := the caller's options in this
- * version's struct, which may be *copy and is valid as long as *copy. Errors: ARGUMENT (members
- * that this version does not know; no such kind of verification). */
+ * version's struct, which may be *copy and is valid as long as *copy; verify is the kind that
+ * DEFAULT stands for, where the caller left it. Errors: ARGUMENT (members that this version does
+ * not know; no such kind of verification). */
 gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy);
 static inline gfp_status gfp_options_read(const gfp_options **options, gfp_options *copy)
 {

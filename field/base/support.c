@@ -169,6 +169,35 @@ void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size
     }
 }
 
+/* What stands before a text that gfp_free frees. */
+typedef struct text_head {
+    gfp_allocator allocator;
+    size_t size;
+} text_head;
+
+char *gfp_text_make(const gfp_allocator *allocator, size_t size)
+{
+    size_t bytes;
+    if (!gfp_size_add(&bytes, sizeof(text_head), size)) {
+        return NULL;
+    }
+    text_head *head = gfp_allocate(allocator, bytes, 1);
+    if (head == NULL) {
+        return NULL;
+    }
+    *head = (text_head){*allocator, size};
+    return (char *)(head + 1);
+}
+
+void gfp_free(char *text)
+{
+    if (text != NULL) {
+        text_head *head = (text_head *)(void *)text - 1;
+        const gfp_allocator allocator = head->allocator;
+        gfp_release(&allocator, head, sizeof *head + head->size, 1);
+    }
+}
+
 #define MAX_LINKS 40 /* in a chain of links, as in Linux */
 
 /* *path, a link, := its target. False with errno; EINVAL: it is no link, ENOENT: nothing is there.

@@ -43,6 +43,9 @@ void *gfp_allocate(const gfp_allocator *allocator, size_t count, size_t size);
 /* Frees a block of gfp_allocate; block may be NULL. */
 void gfp_release(const gfp_allocator *allocator, void *block, size_t count, size_t size);
 
+/* Returns `size` bytes for a text that gfp_free frees; NULL if memory runs out. */
+char *gfp_text_make(const gfp_allocator *allocator, size_t size);
+
 /* Returns the path that `path` names once symbolic links are followed, also if nothing is there;
  * the caller frees the path by free. NULL with errno. */
 char *gfp_path_follow(const char *path);

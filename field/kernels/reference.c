@@ -248,12 +248,12 @@ static void lincomb_by(mul_kernel *mul, const gfp_field *field, uint64_t *z, con
     for (size_t i = 0; i < n; i++) {
         uint64_t sum[GFP_MAX_K] = {0};
         if (a != NULL) {
-            gfp_elem_copy(field, sum, a + i * k);
+            gfp_elem_set(field, sum, a + i * k);
         }
         for (size_t j = 0; j < count; j++) {
             add_product_by(mul, field, sum, rows[j] + i * k, c + j * k);
         }
-        gfp_elem_copy(field, z + i * k, sum);
+        gfp_elem_set(field, z + i * k, sum);
     }
 }
 
@@ -265,12 +265,12 @@ static void dot_rows_by(mul_kernel *mul, const gfp_field *field, uint64_t *z, co
     for (size_t i = 0; i < n; i++) {
         uint64_t sum[GFP_MAX_K] = {0};
         if (a != NULL) {
-            gfp_elem_copy(field, sum, a + i * k);
+            gfp_elem_set(field, sum, a + i * k);
         }
         for (size_t j = 0; j < count; j++) {
             add_product_by(mul, field, sum, x[j] + i * k, y[j] + i * k);
         }
-        gfp_elem_copy(field, z + i * k, sum);
+        gfp_elem_set(field, z + i * k, sum);
     }
 }
 
@@ -404,7 +404,7 @@ void gfp_lincomb_at_by(gfp_lincomb *lincomb, const gfp_field *field, uint64_t *z
             uint64_t *to = gathered + j * GATHERED * k;
             rows[j] = to;
             for (size_t e = 0; e < some; e++) {
-                gfp_elem_copy(field, to + e * k, places[j * n + i + e]);
+                gfp_elem_set(field, to + e * k, places[j * n + i + e]);
             }
         }
         lincomb(field, z + i * k, NULL, c, rows, count, some);

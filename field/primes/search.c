@@ -278,7 +278,7 @@ static gfp_status search_prove(const gfp_prime_supply *supply, uint64_t r, gfp_p
     return status;
 }
 
-gfp_status gfp_prime_supply_next(gfp_prime_supply *supply, gfp_prime *prime, gfp_error *error)
+gfp_status gfp_prime_supply_next(gfp_prime *prime, gfp_prime_supply *supply, gfp_error *error)
 {
     while (supply->next < supply->count) {
         uint64_t r = candidate_at(supply, supply->next);
@@ -297,7 +297,7 @@ gfp_status gfp_prime_supply_next(gfp_prime_supply *supply, gfp_prime *prime, gfp
     return GFP_DONE;
 }
 
-gfp_status gfp_prime_supply_field(const gfp_prime_supply *supply, gfp_field **field,
+gfp_status gfp_prime_supply_field(gfp_field **field, const gfp_prime_supply *supply,
                                   gfp_error *error)
 {
     const gfp_prime *prime = &supply->last;

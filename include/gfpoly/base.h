@@ -95,6 +95,10 @@ typedef struct gfp_allocator {
     void *user;
 } gfp_allocator;
 
+/* Frees a text that a call returned, such as gfp_poly_to_string, by the allocator that the call
+ * took the text from; NULL is allowed. */
+GFP_API void gfp_free(char *text);
+
 /* A callback that a long call makes now and then; it decides whether the call goes on. step gets
  * the fraction of the work that is done: an estimate that never falls and goes from 0 to 1. If step
  * returns false, the call frees its memory, leaves its outputs as they were, and returns CANCELLED.

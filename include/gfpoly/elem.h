@@ -19,7 +19,7 @@ GFP_API void gfp_elem_zero(const gfp_field *field, uint64_t *z);
 /* z := 1. */
 GFP_API void gfp_elem_one(const gfp_field *field, uint64_t *z);
 /* z := x. */
-GFP_API void gfp_elem_copy(const gfp_field *field, uint64_t *z, const uint64_t *x);
+GFP_API void gfp_elem_set(const gfp_field *field, uint64_t *z, const uint64_t *x);
 /* Whether x = 0. */
 GFP_API bool gfp_elem_is_zero(const gfp_field *field, const uint64_t *x);
 /* Whether x = 1. */
@@ -90,7 +90,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_elem_inv(const gfp_field *field, uint64_t 
  * z := n zeros. */
 GFP_API void gfp_vec_zero(const gfp_field *field, uint64_t *z, size_t n);
 /* z := x. z and x may overlap. */
-GFP_API void gfp_vec_copy(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n);
+GFP_API void gfp_vec_set(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n);
 /* Whether x_i = y_i for all i < n. */
 GFP_API bool gfp_vec_equal(const gfp_field *field, const uint64_t *x, const uint64_t *y, size_t n);
 /* Returns the number of leading elements of x that are canonical: n if all are. x may be any n*k
@@ -130,14 +130,14 @@ GFP_API void gfp_vec_get_limbs(const gfp_field *field, uint64_t *limbs, size_t s
 GFP_API void gfp_vec_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                          size_t n);
 /* z_i := x_i c for one element c, which must not lie inside z. */
-GFP_API void gfp_vec_scale(const gfp_field *field, uint64_t *z, const uint64_t *x,
-                           const uint64_t *c, size_t n);
+GFP_API void gfp_vec_scalar_mul(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                const uint64_t *c, size_t n);
 /* z_i := z_i + c x_i for one element c, which must not lie inside z. */
-GFP_API void gfp_vec_addmul(const gfp_field *field, uint64_t *z, const uint64_t *x,
-                            const uint64_t *c, size_t n);
+GFP_API void gfp_vec_scalar_addmul(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                   const uint64_t *c, size_t n);
 /* z_i := z_i - c x_i for one element c, which must not lie inside z. */
-GFP_API void gfp_vec_submul(const gfp_field *field, uint64_t *z, const uint64_t *x,
-                            const uint64_t *c, size_t n);
+GFP_API void gfp_vec_scalar_submul(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                   const uint64_t *c, size_t n);
 /* z := sum of x_i y_i for i < n, one element; 0 for n = 0. z may be an element of x or y. Cost:
  * less than n products: up to 256 / k products share a reduction. */
 GFP_API void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,

@@ -84,26 +84,28 @@ GFP_API size_t gfp_fft_convolution_workspace(const gfp_fft_plan *plan);
  * An odd prime q of N adds about N q / 2 products for each power of q, or less by Bluestein's
  * method: as two transforms of 2^m >= 2 q^e - 1 points for q^e points, where p - 1 has such a 2^m.
  */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_forward(const gfp_fft_plan *plan, uint64_t *y,
-                                                  const uint64_t *x, gfp_order order,
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_forward(uint64_t *y, const uint64_t *x, gfp_order order,
+                                                  const gfp_fft_plan *plan,
                                                   const gfp_options *options);
 /* x := the inverse of DFT_N of y, 1/N included, with y in the given order and x in natural order. x
  * may equal y, else must not overlap y. Errors: the common ones. Cost: that of
  * gfp_fft_forward. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_inverse(const gfp_fft_plan *plan, uint64_t *x,
-                                                  const uint64_t *y, gfp_order order,
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_inverse(uint64_t *x, const uint64_t *y, gfp_order order,
+                                                  const gfp_fft_plan *plan,
                                                   const gfp_options *options);
 
 /* c := a b mod (X^N - 1); a, b and c are N elements. c may equal a or b. Squares (a == b) transform
  * once. Errors: the common ones. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_convolve_cyclic(const gfp_fft_plan *plan, uint64_t *c,
-                                                          const uint64_t *a, const uint64_t *b,
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_convolve_cyclic(uint64_t *c, const uint64_t *a,
+                                                          const uint64_t *b,
+                                                          const gfp_fft_plan *plan,
                                                           const gfp_options *options);
 /* c := a b mod (X^N + 1); a, b and c are N elements. c may equal a or b. Squares (a == b) transform
  * once. Errors: NO_ROOT if 2N does not divide p - 1, UNAVAILABLE (N is not a power of two, or the
  * plan has another root or several dimensions), and the common ones. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_convolve_negacyclic(const gfp_fft_plan *plan, uint64_t *c,
-                                                              const uint64_t *a, const uint64_t *b,
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_convolve_negacyclic(uint64_t *c, const uint64_t *a,
+                                                              const uint64_t *b,
+                                                              const gfp_fft_plan *plan,
                                                               const gfp_options *options);
 
 GFP_END_DECLS

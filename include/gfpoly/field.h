@@ -183,7 +183,7 @@ GFP_API bool gfp_threads_built_in(void);
 GFP_API const char *gfp_cpu_level(void);
 /* Returns the name of a kernel level, from the plainest (index 0) on; NULL if index is past the
  * last level. *present (may be NULL) := whether this machine and build have the level. */
-GFP_API const char *gfp_cpu_level_at(unsigned index, bool *present);
+GFP_API const char *gfp_cpu_level_at(bool *present, unsigned index);
 /* The bytes of the longest brand, terminator included. */
 #define GFP_CPU_BRAND_SIZE 65
 /* text := the CPU's own name (brand): printable ASCII without '"', single spaces, not empty. A CPU

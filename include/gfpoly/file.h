@@ -106,8 +106,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_store(const gfp_poly *a, const char *
 
 /* The number of coefficients of the product of two files, which gfp_file_mul needs c to have;
  * 0 if a file is the polynomial 0. Errors: ARGUMENT (NULL), SIZE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b,
-                                                          size_t *length);
+GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(size_t *length, const gfp_file *a,
+                                                          const gfp_file *b);
 /* c := a b. c is a file that is being made, of gfp_file_product_length over the same field; a may
  * equal b, and the path of c may be that of a or of b. options as for gfp_poly_mul.
  *

@@ -27,8 +27,8 @@ GFP_BEGIN_DECLS
 #define gfp_poly_set_fmpz_mod_poly(a, b, ctx)                                                      \
     gfp_poly_set_fmpz_mod_poly_checked((a), (b), (ctx), __FLINT_RELEASE)
 /* b := a. Errors: FIELD_MISMATCH if ctx's modulus is not p. */
-#define gfp_poly_get_fmpz_mod_poly(b, ctx, a)                                                      \
-    gfp_poly_get_fmpz_mod_poly_checked((b), (ctx), (a), __FLINT_RELEASE)
+#define gfp_poly_get_fmpz_mod_poly(b, a, ctx)                                                      \
+    gfp_poly_get_fmpz_mod_poly_checked((b), (a), (ctx), __FLINT_RELEASE)
 
 GFP_API GFP_MUST_CHECK gfp_status gfp_elem_set_fmpz_checked(const gfp_field *field, uint64_t *z,
                                                             const fmpz_t value, int flint_release);
@@ -39,8 +39,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_fmpz_mod_poly_checked(gfp_poly *a
                                                                      const fmpz_mod_ctx_t ctx,
                                                                      int flint_release);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_get_fmpz_mod_poly_checked(fmpz_mod_poly_t b,
-                                                                     const fmpz_mod_ctx_t ctx,
                                                                      const gfp_poly *a,
+                                                                     const fmpz_mod_ctx_t ctx,
                                                                      int flint_release);
 
 GFP_END_DECLS

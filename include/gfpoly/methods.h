@@ -13,10 +13,10 @@ GFP_BEGIN_DECLS
 typedef enum gfp_operation {
     GFP_OPERATION_PRODUCT = 0, /* a b: gfp_poly_mul */
     GFP_OPERATION_SQUARE,      /* a^2: gfp_poly_sqr, and products of two equal arguments */
-    GFP_OPERATION_LOW,         /* a b mod X^n: gfp_poly_mul_low */
-    GFP_OPERATION_MIDDLE,      /* n coefficients from X^from on: gfp_poly_mul_middle */
+    GFP_OPERATION_LOW,         /* a b mod X^n: gfp_poly_mullow */
+    GFP_OPERATION_MIDDLE,      /* n coefficients from X^from on: gfp_poly_mulmid */
     GFP_OPERATION_OPERAND,     /* a by an operand, whose transform is kept: gfp_poly_mul_operand */
-    GFP_OPERATION_HIGH,        /* a b div X^n: gfp_poly_mul_high */
+    GFP_OPERATION_HIGH,        /* a b div X^n: gfp_poly_mulhigh */
     GFP_OPERATION_BATCH,       /* count products of these lengths: gfp_vec_mul_batch */
     GFP_OPERATION_FILE         /* a b from files to a file: gfp_file_mul */
 } gfp_operation;

@@ -9,23 +9,26 @@ GFP_BEGIN_DECLS
 
 /* How a call checks its result before it returns. */
 typedef enum gfp_verify {
-    GFP_VERIFY_NONE = 0,
+    /* What the library does by itself. In this version this is NONE; a later version may check
+     * results where that takes little time. Calls that cannot verify do not check then. */
+    GFP_VERIFY_DEFAULT = 0,
+    GFP_VERIFY_NONE = 1,
     /* Both sides are compared at random points, each a single random digit from a set S. Wrong
      * coefficients, n of them (a product or a part of one), pass with probability <= ((n - 1) /
      * |S|)^points, |S| = min(r, 2^60). The number of points makes this less than 2^-40; if that
      * takes too many points, the check is CROSS. */
-    GFP_VERIFY_POINT = 1,
+    GFP_VERIFY_POINT = 2,
     /* An independent method computes the same coefficients again; each one is compared. If only
      * methods on digits are built in, the second method shares digit arithmetic with the first: the
      * report names both. */
-    GFP_VERIFY_CROSS = 2
+    GFP_VERIFY_CROSS = 3
 } gfp_verify;
 
 /* What a call did; filled on GFP_OK and on GFP_ERR_VERIFY. */
 typedef struct gfp_report {
-    const char *method;       /* the method that computed the result; for a space, its method */
-    gfp_verify verified;      /* the check that was done: POINT may have become CROSS */
-    unsigned threads;         /* the most threads that the call used */
+    const char *method;  /* the method that computed the result; for a space, its method */
+    gfp_verify verified; /* the check that was done, never DEFAULT; POINT may have become CROSS */
+    unsigned threads;    /* the most threads that the call used */
     const char *cross_method; /* the second method, or NULL */
     unsigned points;          /* points compared; for operands, points that each carries */
     int log2_error;           /* a wrong product passes with probability <= 2^log2_error; 0 if no
@@ -44,7 +47,8 @@ typedef struct gfp_report {
 /* Costs measured on this machine: gfpoly/tuning.h. */
 typedef struct gfp_tuning gfp_tuning;
 
-/* Options of a call. All zero (or NULL): the chooser picks the method, no verification. Calls on
+/* Options of a call. All zero (or NULL): the chooser picks the method, verification
+ * by default. Calls on
  * operands take method, verification and device from their space. */
 typedef struct gfp_options {
     /* sizeof(gfp_options), or 0 for the same. A program that was compiled with another version of

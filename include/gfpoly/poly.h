@@ -33,7 +33,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fit_length(gfp_poly *a, size_t capaci
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_length(gfp_poly *a, size_t n);
 /* Errors of the functions below: FIELD_MISMATCH if operands are over different fields, SIZE,
  * MEMORY. Outputs may equal inputs. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_copy(gfp_poly *b, const gfp_poly *a);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set(gfp_poly *b, const gfp_poly *a);
 GFP_API void gfp_poly_swap(gfp_poly *a, gfp_poly *b);
 GFP_API void gfp_poly_zero(gfp_poly *a);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_one(gfp_poly *a);
@@ -49,7 +49,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_random(gfp_poly *a, size_t len, gfp_r
 /* Coefficient access. get gives 0 beyond the length; set extends the polynomial with zeros and
  * normalises it; integers are reduced modulo p. Errors: RANGE (digits that are not canonical),
  * SIZE, MEMORY. */
-GFP_API void gfp_poly_get_coeff(const gfp_poly *a, uint64_t *x, size_t i);
+GFP_API void gfp_poly_get_coeff(uint64_t *x, const gfp_poly *a, size_t i);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff(gfp_poly *a, size_t i, const uint64_t *x);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_u64(gfp_poly *a, size_t i, uint64_t value);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_si(gfp_poly *a, size_t i, int64_t value);
@@ -58,8 +58,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_limbs(gfp_poly *a, size_t i
 /* base 10 or 16; errors as gfp_elem_set_string. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_string(gfp_poly *a, size_t i, const char *text,
                                                             int base, gfp_error *error);
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_get_coeff_string(const gfp_poly *a, size_t i, char *text,
-                                                            size_t size, int base);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_get_coeff_string(char *text, size_t size,
+                                                            const gfp_poly *a, size_t i, int base);
 
 /* set: a := the polynomial with n coefficients given as integers; get: the inverse. See
  * gfp_vec_set_limbs. Errors: RANGE (a coefficient is not below p; error->index is the first), SIZE,
@@ -71,7 +71,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs_mod(gfp_poly *a, const uint64_t *limbs,
                                                          size_t size, size_t step, size_t n);
 /* a->len coefficients of gfp_field_limbs words each, at limbs + i step. */
-GFP_API void gfp_poly_get_limbs(const gfp_poly *a, uint64_t *limbs, size_t step);
+GFP_API void gfp_poly_get_limbs(uint64_t *limbs, size_t step, const gfp_poly *a);
 
 /* b := a mod X^n; b := a X^n; b := a div X^n; b := X^(n-1) a(1/X) for a mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_truncate(gfp_poly *b, const gfp_poly *a, size_t n);
@@ -84,11 +84,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_add(gfp_poly *c, const gfp_poly *a, c
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sub(gfp_poly *c, const gfp_poly *a, const gfp_poly *b);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_neg(gfp_poly *b, const gfp_poly *a);
 /* b := x a, x an element of k digits. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_scale(gfp_poly *b, const gfp_poly *a, const uint64_t *x);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_scalar_mul(gfp_poly *b, const gfp_poly *a,
+                                                      const uint64_t *x);
 /* y := a(x), by Horner's rule: len general products, about 0.1 us each at k = 8, 1 us at k = 32, 10
  * us at k = 128. Does not call gfp_progress: 2^16 terms take 7 ms, 70 ms, 0.7 s. A program that
  * cannot wait this long evaluates blocks of the coefficients and joins them by powers of x. */
-GFP_API void gfp_poly_eval(const gfp_poly *a, uint64_t *y, const uint64_t *x);
+GFP_API void gfp_poly_eval(uint64_t *y, const gfp_poly *a, const uint64_t *x);
 
 /* ---- products ---- */
 
@@ -116,20 +117,19 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr(gfp_poly *c, const gfp_poly *a,
  * compute nearly the whole product. memory_cap includes everything computed in addition to the
  * part; if it is too small, the part is computed in blocks, or refused. */
 /* c := a b mod X^n. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_low(gfp_poly *c, const gfp_poly *a,
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mullow(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                                                  size_t n, const gfp_options *options);
+/* c := a b div X^n: the coefficients from X^n on. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mulhigh(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, size_t n,
                                                    const gfp_options *options);
-/* c := a b div X^n: the coefficients from X^n on. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_high(gfp_poly *c, const gfp_poly *a,
-                                                    const gfp_poly *b, size_t n,
-                                                    const gfp_options *options);
 /* c := (a b div X^from) mod X^n: coefficients from <= i < from + n of a b, for any from and n. With
  * a of length 2n - 1, b of length n and from = n - 1 this is the middle product, the transpose of
  * multiplication by b. It costs about as much as a product of n by n: hybrid computes modulo X^(2n)
  * - 1, where no coefficient wraps around into the result. Other shapes gain likewise. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_middle(gfp_poly *c, const gfp_poly *a,
-                                                      const gfp_poly *b, size_t from, size_t n,
-                                                      const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mulmid(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
+                                                  size_t from, size_t n,
+                                                  const gfp_options *options);
 
 /* Checks c = a b for a product computed elsewhere: CROSS if options->verify says so, else (and with
  * NULL) at points; options->method is ignored. Errors: VERIFY (c is not a b, has the wrong length,
@@ -177,14 +177,15 @@ typedef enum gfp_format {
  * its own), which ends the call with IO. Binary format: any byte after the last coefficient is an
  * error, line and column are 0, PARSE also means a damaged file, RANGE digits that are not
  * canonical. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread(gfp_poly *a, FILE *stream, gfp_format format,
-                                                 size_t *stored_length, gfp_error *error);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread(gfp_poly *a, size_t *stored_length, FILE *stream,
+                                                 gfp_format format, gfp_error *error);
 /* gfp_poly_fread for the formats that name the field: FLINT's, and the binary one, which the first
  * byte identifies. Creates *field and initialises *a over it (the caller destroys both). Errors
  * also: those of gfp_field_create. On an error *field and *a are unchanged. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **field, FILE *stream,
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fread_field(gfp_poly *a, gfp_field **field,
+                                                       size_t *stored_length, FILE *stream,
                                                        const gfp_allocator *allocator,
-                                                       size_t *stored_length, gfp_error *error);
+                                                       gfp_error *error);
 /* Writes a, as text with a newline at the end, in constant space. Errors: IO (see errno), MEMORY.
  * Text written before an error stays written. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fwrite(const gfp_poly *a, FILE *stream,
@@ -193,13 +194,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_fwrite(const gfp_poly *a, FILE *strea
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_fwrite(const gfp_field *field, const uint64_t *x,
                                                  size_t n, FILE *stream, gfp_format format);
 /* The same texts from and to strings, without the newline. to_string allocates *text through the
- * field's allocator; *size is its number of bytes with terminator, for the allocator's release. */
+ * field's allocator, and gfp_free frees it; *size is its number of bytes with the terminator. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_string(gfp_poly *a, const char *text, size_t length,
                                                        gfp_format format, gfp_error *error);
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_to_string(const gfp_poly *a, char **text, size_t *size,
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_to_string(char **text, size_t *size, const gfp_poly *a,
                                                      gfp_format format);
-/* Frees text from gfp_poly_to_string. */
-GFP_API void gfp_string_free(const gfp_field *field, char *text, size_t size);
 
 GFP_END_DECLS
 #endif

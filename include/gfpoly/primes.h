@@ -77,15 +77,16 @@ GFP_API void gfp_prime_supply_destroy(gfp_prime_supply *supply);
  * Cost per prime: some dozens of candidates in a dense range; most have a small factor and cost
  * microseconds, the others one power modulo p (docs/design/primes.md). A sparse range may hold no
  * prime at all: going through all of k = 256 takes minutes. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_next(gfp_prime_supply *supply, gfp_prime *prime,
+GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_next(gfp_prime *prime, gfp_prime_supply *supply,
                                                         gfp_error *error);
 
 /* Creates the field of the prime that the supply delivered last, with the proof that the supply
  * made and still holds. The caller's copy of a gfp_prime has no such trust: gfp_field_create proves
  * its formula anew, at about the cost of checking the certificate.
  * Errors: ARGUMENT (the supply has not delivered a prime yet), MEMORY; *field is unchanged. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_field(const gfp_prime_supply *supply,
-                                                         gfp_field **field, gfp_error *error);
+GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_field(gfp_field **field,
+                                                         const gfp_prime_supply *supply,
+                                                         gfp_error *error);
 
 /* ---- the stock ---- */
 

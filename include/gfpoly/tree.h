@@ -41,8 +41,8 @@ GFP_BEGIN_DECLS
 /* ---- products from roots ---- */
 
 /* f := the product of X - roots_i, i < n; 1 for n = 0. Cost: 3.4, checked 3.5. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_roots(gfp_poly *f, const uint64_t *roots, size_t n,
-                                                      const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_product_roots(gfp_poly *f, const uint64_t *roots,
+                                                         size_t n, const gfp_options *options);
 
 /* ---- trees ---- */
 
@@ -78,9 +78,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tree_interpolate(gfp_poly *f, const uint64
 /* ---- without a tree that stays ---- */
 
 /* values_i := f(points_i), i < n. memory_cap counts the tree. Cost: 12.3, checked 16. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_multieval(uint64_t *values, const gfp_poly *f,
-                                                     const uint64_t *points, size_t n,
-                                                     const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_poly_eval_vec(uint64_t *values, const gfp_poly *f,
+                                                    const uint64_t *points, size_t n,
+                                                    const gfp_options *options);
 /* f := the polynomial of degree below n with f(points_i) = values_i; 0 for n = 0. memory_cap counts
  * the tree. Errors: NOT_INVERTIBLE, as gfp_tree_interpolate. Cost: 18, checked 19. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_interpolate(gfp_poly *f, const uint64_t *points,
@@ -90,7 +90,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_interpolate(gfp_poly *f, const uint64
 /* ---- geometric progressions ---- */
 
 /* values_i := f(start ratio^i), i < n; start and ratio are elements, any ones. Products are
- * gfp_poly_mul_middle's, and options->method is one of a product. Cost: a middle product of f's
+ * gfp_poly_mulmid's, and options->method is one of a product. Cost: a middle product of f's
  * length and n, and about 5 products in the field for each term and value: 2.8 for n terms, checked
  * 4.7. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_eval_geometric(uint64_t *values, const gfp_poly *f,

@@ -59,9 +59,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_from_string(gfp_zbipoly *a, const 
  * MEMORY. Text written before an error stays written. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_fwrite(const gfp_zbipoly *a, FILE *stream);
 /* *text := the same text without the last newline; *size := its bytes with the terminator;
- * gfp_zvec_string_free frees the text. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_to_string(const gfp_zbipoly *a, char **text,
-                                                        size_t *size);
+ * gfp_free frees the text. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_to_string(char **text, size_t *size,
+                                                        const gfp_zbipoly *a);
 
 /* ---- resultants ---- */
 

@@ -56,9 +56,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_from_string(gfp_zmatrix *a, const 
  * MEMORY. Text written before an error stays written. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_fwrite(const gfp_zmatrix *a, FILE *stream);
 /* *text := the same text without the last newline; *size := its bytes with the terminator;
- * gfp_zvec_string_free frees the text. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_to_string(const gfp_zmatrix *a, char **text,
-                                                        size_t *size);
+ * gfp_free frees the text. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_to_string(char **text, size_t *size,
+                                                        const gfp_zmatrix *a);
 
 /* ---- determinants and characteristic polynomials ---- */
 
@@ -71,10 +71,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_to_string(const gfp_zmatrix *a, ch
  * at a random point modulo each of eight random primes; verify = cross computes the determinant of
  * the transposed matrix modulo other primes. SIZE: D is more than about 10^6. Cost: n^3 / 6 sums of
  * three products of words for each point and prime. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_determinant(gfp_zvec *r, const gfp_zmatrix *a,
-                                                          const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_det(gfp_zvec *r, const gfp_zmatrix *a,
+                                                  const gfp_options *options);
 /* c := the characteristic polynomial det(Y I - a), a polynomial in Y with coefficients in Z[X],
- * monic of degree n. Method, verify and bounds as for gfp_zmatrix_determinant. Cost: for each point
+ * monic of degree n. Method, verify and bounds as for gfp_zmatrix_det. Cost: for each point
  * and prime n^3 / 3 products and n^3 / 4 sums of three products, by Hessenberg's form. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_charpoly(gfp_zbipoly *c, const gfp_zmatrix *a,
                                                        const gfp_options *options);

@@ -84,7 +84,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set_ragged(gfp_zvec *z, const uint64_
 /* Gives all integers of z one width; nothing changes where they have one. Errors: SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_flatten(gfp_zvec *z);
 /* Returns the limbs of integer i < len, which belong to a; *width := their number. */
-GFP_API const uint64_t *gfp_zvec_get(const gfp_zvec *a, size_t i, size_t *width);
+GFP_API const uint64_t *gfp_zvec_get(size_t *width, const gfp_zvec *a, size_t i);
 /* z := a, which may be over another ring. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set(gfp_zvec *z, const gfp_zvec *a);
 /* Whether both have the same integers, widths and zeros at the end apart; false if the rings
@@ -103,7 +103,7 @@ GFP_API size_t gfp_zvec_bits(const gfp_zvec *a);
  * and *stored_length (may be NULL) is the length in the text. Errors: PARSE (also a number or a
  * character too many), SIZE, MEMORY, IO; *error then names line, column, offset, and the index of
  * the coefficient. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_fread(gfp_zvec *z, FILE *stream, size_t *stored_length,
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_fread(gfp_zvec *z, size_t *stored_length, FILE *stream,
                                                  gfp_error *error);
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_from_string(gfp_zvec *z, const char *text, size_t length,
                                                        gfp_error *error);
@@ -111,10 +111,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_from_string(gfp_zvec *z, const char *
  */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_fwrite(const gfp_zvec *a, FILE *stream);
 /* *text := the same text without the newline, from the ring's allocator; *size := its bytes with
- * the terminator. Errors: SIZE, MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_to_string(const gfp_zvec *a, char **text, size_t *size);
-/* Frees a text of gfp_zvec_to_string. */
-GFP_API void gfp_zvec_string_free(const gfp_zring *ring, char *text, size_t size);
+ * the terminator; gfp_free frees the text. Errors: SIZE, MEMORY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_to_string(char **text, size_t *size, const gfp_zvec *a);
 
 /* ---- polynomials over Z ---- */
 

@@ -33,7 +33,7 @@ static gfp_status big_image(gfp_zcall *call, gfp_poly *g, const gfp_zoperands *p
         status = gfp_call_inner(&call->base, gfp_poly_gcd(g, &z[0], &z[1], &inside));
     }
     if (status == GFP_OK && z[2].len > 0) {
-        gfp_vec_scale(g->field, g->digits, g->digits, z[2].digits, g->len);
+        gfp_vec_scalar_mul(g->field, g->digits, g->digits, z[2].digits, g->len);
     }
     for (unsigned i = 0; i < 3; i++) {
         gfp_poly_clear(&z[i]);

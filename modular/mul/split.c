@@ -98,7 +98,7 @@ static gfp_status read_factor(gfp_zcall *call, factor *f, const gfp_zvec *a)
     GFP_TRY(gfp_call_array(&call->base, &f->width, a->len));
     for (size_t i = 0; i < a->len; i++) {
         size_t width;
-        const uint64_t *x = gfp_zvec_get(a, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, a, i);
         const size_t own = gfp_z_own_width(x, width);
         const group one = {i, i + 1, 1, own, own};
         const bool zero = own == 1 && x[0] == 0;
@@ -207,7 +207,7 @@ static gfp_status split_gather(gfp_zcall *call, gfp_ztemp *x, const part *p)
     for (size_t i = 0; i < n; i++) {
         if (is_in(p, p->all.first + i)) {
             size_t width;
-            const uint64_t *from = gfp_zvec_get(p->whole->vec, p->all.first + i, &width);
+            const uint64_t *from = gfp_zvec_get(&width, p->whole->vec, p->all.first + i);
             gfp_z_resize(x->v.limbs + i * widest, widest, from,
                          (size_t)p->whole->width[p->all.first + i]);
         }
@@ -375,7 +375,7 @@ static void add_product(work *w, size_t at, gfp_znat x, gfp_znat y, bool negativ
 static bool split_take(gfp_znat *z, const factor *f, size_t i)
 {
     size_t width;
-    const uint64_t *x = gfp_zvec_get(f->vec, i, &width);
+    const uint64_t *x = gfp_zvec_get(&width, f->vec, i);
     z->n = gfp_z_magnitude(z->limbs, x, (size_t)f->width[i]);
     return gfp_z_negative(x, width);
 }
@@ -444,7 +444,7 @@ static gfp_status split_evaluate(gfp_zcall *call, uint64_t *y, const gfp_zvec *f
     *y = 0;
     for (size_t i = f->len; i-- > 0;) {
         size_t width;
-        const uint64_t *c = gfp_zvec_get(f, i, &width);
+        const uint64_t *c = gfp_zvec_get(&width, f, i);
         const gfp_u128 next = gfp_mul_wide(*y, x) + split_reduce(c, gfp_z_own_width(c, width), q);
         (void)gfp_div_wide(q, next, y);
         if (!gfp_task_advance(&call->base.task, 1)) {

@@ -194,7 +194,7 @@ static gfp_status multiply_on_device(gfp_zring *ring, const gfp_wvec_products *p
                                      const gfp_options *options)
 {
     const size_t words = p->count * (p->len_a + p->len_b - 1);
-    gfp_report report = {.method = DEVICE_METHOD, .threads = 1};
+    gfp_report report = {.method = DEVICE_METHOD, .verified = GFP_VERIFY_NONE, .threads = 1};
     uint64_t *c = gfp_allocate(&ring->allocator, words, sizeof *c);
     const uint64_t start = gfp_clock_ns();
     gfp_status status = c != NULL ? run_on_device(ring, p, c, options)
@@ -283,8 +283,10 @@ static gfp_status word_vec_multiply(gfp_zring *ring, uint64_t *c, const uint64_t
         const uint64_t start = gfp_clock_ns();
         multiply_short(c, a, len_a, b, len_b, q);
         if (options.report != NULL) {
-            *options.report = (gfp_report){
-                .method = "classical", .threads = 1, .multiply_ns = gfp_clock_ns() - start};
+            *options.report = (gfp_report){.method = "classical",
+                                           .verified = GFP_VERIFY_NONE,
+                                           .threads = 1,
+                                           .multiply_ns = gfp_clock_ns() - start};
         }
         return GFP_OK;
     }
@@ -376,7 +378,7 @@ static gfp_status multiply_each(gfp_zring *ring, const gfp_wvec_products *p,
     const size_t len = p->len_a + p->len_b - 1;
     batch_progress h = {options->progress, 0, p->count, gfp_clock_ns()};
     const gfp_progress inside = {.step = word_vec_report, .user = &h};
-    gfp_report report = {.threads = 1}, all = report;
+    gfp_report report = {.verified = GFP_VERIFY_NONE, .threads = 1}, all = report;
     gfp_options each = *options;
     each.progress = options->progress != NULL ? &inside : NULL;
     /* Products follow one another: a short one would lose more by starting threads than it gains.

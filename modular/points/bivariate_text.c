@@ -97,7 +97,7 @@ gfp_status gfp_zbipoly_fwrite(const gfp_zbipoly *a, FILE *stream)
     return gfp_zlines_fwrite(&lines, stream);
 }
 
-gfp_status gfp_zbipoly_to_string(const gfp_zbipoly *a, char **text, size_t *size)
+gfp_status gfp_zbipoly_to_string(char **text, size_t *size, const gfp_zbipoly *a)
 {
     if (a == NULL || text == NULL || size == NULL) {
         return GFP_ERR_ARGUMENT;

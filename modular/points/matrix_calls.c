@@ -99,7 +99,7 @@ static gfp_status run_determinant(gfp_zcall *call, gfp_zvec *r, const gfp_zmatri
     return status;
 }
 
-gfp_status gfp_zmatrix_determinant(gfp_zvec *r, const gfp_zmatrix *a, const gfp_options *options)
+gfp_status gfp_zmatrix_det(gfp_zvec *r, const gfp_zmatrix *a, const gfp_options *options)
 {
     gfp_zcall call;
     GFP_TRY(gfp_zcall_begin(&call, "determinant over Z[X]", options));

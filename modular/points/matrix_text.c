@@ -148,7 +148,7 @@ gfp_status gfp_zmatrix_fwrite(const gfp_zmatrix *a, FILE *stream)
     return gfp_zlines_fwrite(&lines, stream);
 }
 
-gfp_status gfp_zmatrix_to_string(const gfp_zmatrix *a, char **text, size_t *size)
+gfp_status gfp_zmatrix_to_string(char **text, size_t *size, const gfp_zmatrix *a)
 {
     char head[HEAD];
     if (a == NULL || text == NULL || size == NULL) {

@@ -11,7 +11,7 @@ static void big_power(const gfp_field *field, uint64_t *x, const uint64_t *lead,
                       bool negative)
 {
     uint64_t square[GFP_MAX_K];
-    gfp_elem_copy(field, square, lead);
+    gfp_elem_set(field, square, lead);
     if (negative) {
         gfp_elem_neg(field, square, square);
     }
@@ -39,11 +39,11 @@ static gfp_status formal_resultant(uint64_t *z, const gfp_poly *a, size_t len_a,
     }
     GFP_TRY(gfp_poly_resultant(z, a, b, options));
     if (a->len < len_a) {
-        gfp_poly_get_coeff(b, lead, b->len - 1);
+        gfp_poly_get_coeff(lead, b, b->len - 1);
         big_power(field, factor, lead, len_a - a->len, len_b % 2 == 0);
         gfp_elem_mul(field, z, z, factor);
     } else if (b->len < len_b) {
-        gfp_poly_get_coeff(a, lead, a->len - 1);
+        gfp_poly_get_coeff(lead, a, a->len - 1);
         big_power(field, factor, lead, len_b - b->len, false);
         gfp_elem_mul(field, z, z, factor);
     }

@@ -126,7 +126,7 @@ static void deliver_many(const gfp_operation_call *op, const gfp_poly_call *w)
     const job *j = (const job *)w;
     const size_t n = j->A->M->divisor.n, k = gfp_field_k(op->field);
     for (size_t i = 0; i < j->count; i++) {
-        gfp_vec_copy(op->field, j->c[i]->digits, *j->results + i * n * k, n);
+        gfp_vec_set(op->field, j->c[i]->digits, *j->results + i * n * k, n);
         gfp_poly_normalise(j->c[i], n);
     }
 }

@@ -141,17 +141,17 @@ gfp_status gfp_compose_trace(gfp_operation_call *op, uint64_t *trace, uint64_t *
     GFP_TRY(pair_of(op, &now, n, trace != NULL));
     GFP_TRY(pair_of(op, &next, n, trace != NULL));
     gfp_series_copy(field, first.x, n, x_p);
-    gfp_vec_copy(field, now.x, first.x, n);
+    gfp_vec_set(field, now.x, first.x, n);
     if (trace != NULL) {
         gfp_series_copy(field, first.t, n, a);
-        gfp_vec_copy(field, now.t, first.t, n);
+        gfp_vec_set(field, now.t, first.t, n);
     }
     GFP_TRY(elements_climb(op, &now, next, &first, d, M, power != NULL));
     if (power != NULL) {
-        gfp_vec_copy(field, power, now.x, n);
+        gfp_vec_set(field, power, now.x, n);
     }
     if (trace != NULL) {
-        gfp_vec_copy(field, trace, now.t, n);
+        gfp_vec_set(field, trace, now.t, n);
     }
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -188,13 +188,13 @@ static gfp_status characteristic_of_linear(gfp_operation_call *op, uint64_t *f,
     gfp_elem_one(field, g + n * k);
     if (a.len == 2) {
         GFP_TRY(gfp_elem_inv(field, x, a.digits + k));
-        gfp_vec_copy(field, g, M->f.digits, n + 1);
+        gfp_vec_set(field, g, M->f.digits, n + 1);
         if (!gfp_elem_is_one(field, x)) {
             GFP_TRY(gfp_sequence_times_powers(op, g, n + 1, x));
         }
         GFP_TRY(gfp_elem_inv(field, x, g + n * k));
         if (!gfp_elem_is_one(field, x)) {
-            gfp_vec_scale(field, g, g, x, n + 1);
+            gfp_vec_scalar_mul(field, g, g, x, n + 1);
         }
     }
     gfp_elem_zero(field, minus_c);
@@ -235,7 +235,7 @@ static void reverse_of(const gfp_field *field, uint64_t *z, size_t n, const uint
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < n; i++) {
         if (i <= len) {
-            gfp_vec_copy(field, z + i * k, f + (len - i) * k, 1);
+            gfp_vec_set(field, z + i * k, f + (len - i) * k, 1);
         } else {
             gfp_elem_zero(field, z + i * k);
         }
@@ -355,7 +355,7 @@ static gfp_status elements_extend(search *w)
                              .len_b = w->found.len,
                              .end = len};
     GFP_TRY(gfp_operation_product(op, NULL, product, &range));
-    gfp_vec_copy(op->field, w->found.digits, product, len);
+    gfp_vec_set(op->field, w->found.digits, product, len);
     w->found.len = len;
     const gfp_series f = gfp_piece_series(w->found);
     GFP_TRY(gfp_compose_modular(op, &w->rest, w->A, &f, 1));
@@ -402,7 +402,7 @@ gfp_status gfp_compose_minimal(gfp_operation_call *op, uint64_t *f, size_t *len,
         }
         GFP_TRY(elements_extend(&w));
     }
-    gfp_vec_copy(op->field, f, w.found.digits, w.found.len);
+    gfp_vec_set(op->field, f, w.found.digits, w.found.len);
     *len = w.found.len;
     gfp_operation_release(op, mark);
     return GFP_OK;

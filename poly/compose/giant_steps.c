@@ -113,7 +113,7 @@ gfp_status gfp_compose_argument_borrow(gfp_operation_call *op, gfp_compose_argum
     gfp_poly_init(&A->g, op->field);
     A->g.len = gfp_series_trim(op->field, g.digits, g.len);
     GFP_TRY(gfp_operation_array(op, &A->g.digits, A->g.len));
-    gfp_vec_copy(op->field, A->g.digits, g.digits, A->g.len);
+    gfp_vec_set(op->field, A->g.digits, g.digits, A->g.len);
     return giant_steps_fill(op, A, uses);
 }
 
@@ -121,7 +121,7 @@ static gfp_status fill_own(gfp_operation_call *op, gfp_compose_argument *A, gfp_
                            size_t uses)
 {
     GFP_TRY(gfp_poly_fit_length(&A->g, g.len));
-    gfp_vec_copy(op->field, A->g.digits, g.digits, g.len);
+    gfp_vec_set(op->field, A->g.digits, g.digits, g.len);
     gfp_poly_normalise(&A->g, g.len);
     return giant_steps_fill(op, A, uses);
 }
@@ -182,7 +182,7 @@ static gfp_status compose_by_horner(gfp_operation_call *op, uint64_t *r,
         const gfp_modular_product p = {.a = {r, n}, .b = g};
         GFP_TRY(gfp_modulus_multiply(op, A->M, next, &p));
         gfp_elem_add(field, next, next, f.digits + i * k);
-        gfp_vec_copy(field, r, next, n);
+        gfp_vec_set(field, r, next, n);
     }
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -221,7 +221,7 @@ static gfp_status giant_steps_join(gfp_operation_call *op, uint64_t *r,
     const gfp_field *field = op->field;
     const size_t n = A->M->divisor.n, words = n * gfp_field_k(field);
     uint64_t *next;
-    gfp_vec_copy(field, r, row + (rows - 1) * words, n);
+    gfp_vec_set(field, r, row + (rows - 1) * words, n);
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &next, n));
     for (size_t i = rows - 1; i-- > 0;) {

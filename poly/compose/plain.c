@@ -125,7 +125,7 @@ static gfp_status by_blocks(gfp_operation_call *op, uint64_t *c, gfp_series f, g
         now = next;
     }
     /* The last node has leading zeros beyond the degree. */
-    gfp_vec_copy(field, c, now.node, stride_of(f.len, degree));
+    gfp_vec_set(field, c, now.node, stride_of(f.len, degree));
     return GFP_OK;
 }
 
@@ -138,7 +138,7 @@ static gfp_status by_horner(gfp_operation_call *op, const gfp_method *method, ui
     uint64_t *now, *next;
     GFP_TRY(gfp_operation_array(op, &now, stride_of(f.len, degree)));
     GFP_TRY(gfp_operation_array(op, &next, stride_of(f.len, degree)));
-    gfp_vec_copy(field, now, f.digits + (f.len - 1) * k, 1);
+    gfp_vec_set(field, now, f.digits + (f.len - 1) * k, 1);
     for (size_t i = f.len - 1; i-- > 0;) {
         uint64_t *last = now;
         const gfp_range range = product_of(op, (gfp_series){now, (f.len - 2 - i) * degree + 1}, g);
@@ -147,7 +147,7 @@ static gfp_status by_horner(gfp_operation_call *op, const gfp_method *method, ui
         now = next;
         next = last;
     }
-    gfp_vec_copy(field, c, now, stride_of(f.len, degree));
+    gfp_vec_set(field, c, now, stride_of(f.len, degree));
     return GFP_OK;
 }
 

@@ -13,7 +13,7 @@ static void project_reverse(const gfp_field *field, uint64_t *z, const uint64_t 
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < n; i++) {
-        gfp_vec_copy(field, z + i * k, x + (n - 1 - i) * k, 1);
+        gfp_vec_set(field, z + i * k, x + (n - 1 - i) * k, 1);
     }
 }
 
@@ -33,7 +33,7 @@ static gfp_status project_by_definition(gfp_operation_call *op, uint64_t *y, siz
         gfp_vec_dot(field, y + i * k, l, power, n);
         const gfp_modular_product p = {.a = {power, n}, .b = {A->g.digits, A->g.len}};
         GFP_TRY(gfp_modulus_multiply(op, A->M, next, &p));
-        gfp_vec_copy(field, power, next, n);
+        gfp_vec_set(field, power, next, n);
     }
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -49,7 +49,7 @@ static gfp_status fill_forms(gfp_operation_call *op, uint64_t *forms, size_t row
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &form, n));
     GFP_TRY(gfp_operation_array(op, &next, n));
-    gfp_vec_copy(field, forms, l, n);
+    gfp_vec_set(field, forms, l, n);
     project_reverse(field, form, l, n);
     for (size_t i = 1; i < rows; i++) {
         uint64_t *last = form;
@@ -88,7 +88,7 @@ gfp_status gfp_compose_project(gfp_operation_call *op, uint64_t *y, size_t count
     GFP_TRY(gfp_native_matrix_init(&m, field, n, A->s));
     const gfp_compose_product p = {.m = &m, .a = forms, .rows = rows, .b = {A->power, k, n * k}};
     GFP_TRY(gfp_compose_multiply(op, values, &p));
-    gfp_vec_copy(field, y, values, count);
+    gfp_vec_set(field, y, values, count);
     gfp_operation_release(op, mark);
     return GFP_OK;
 }

@@ -129,7 +129,7 @@ static gfp_status series_split(gfp_operation_call *op, level *w, const uint64_t 
     gfp_vec_zero(field, w->even, w->len);
     gfp_vec_zero(field, w->odd, w->len);
     for (size_t i = 0; i < w->n; i++) {
-        gfp_vec_copy(field, (i % 2 == 0 ? w->even : w->odd) + i / 2 * row, a + i * w->d * k, w->d);
+        gfp_vec_set(field, (i % 2 == 0 ? w->even : w->odd) + i / 2 * row, a + i * w->d * k, w->d);
     }
     return GFP_OK;
 }
@@ -229,7 +229,7 @@ static gfp_status compose_by_halves(gfp_operation_call *op, uint64_t *z, size_t 
     for (size_t i = 0; i < d; i++) {
         const size_t at = d - 1 - i;
         if (at < f.len && at < n) {
-            gfp_vec_copy(field, now + i * k, f.digits + at * k, 1);
+            gfp_vec_set(field, now + i * k, f.digits + at * k, 1);
         } else {
             gfp_elem_zero(field, now + i * k);
         }
@@ -240,7 +240,7 @@ static gfp_status compose_by_halves(gfp_operation_call *op, uint64_t *z, size_t 
         now = next;
         next = last;
     }
-    gfp_vec_copy(field, z, now, n);
+    gfp_vec_set(field, z, now, n);
     return GFP_OK;
 }
 
@@ -285,12 +285,12 @@ static gfp_status compose_by_steps(gfp_operation_call *op, uint64_t *z, size_t n
     GFP_TRY(gfp_compose_check(op, c, &p));
     last = power + s * n * k;
     GFP_TRY(gfp_operation_set(op, x, last, n));
-    gfp_vec_copy(field, now, c + (rows - 1) * n * k, n);
+    gfp_vec_set(field, now, c + (rows - 1) * n * k, n);
     for (size_t i = rows - 1; i-- > 0;) {
         GFP_TRY(multiply_low(op, next, n, now, last, x));
         gfp_vec_add(field, now, next, c + i * n * k, n);
     }
-    gfp_vec_copy(field, z, now, n);
+    gfp_vec_set(field, z, now, n);
     return GFP_OK;
 }
 
@@ -313,7 +313,7 @@ static gfp_status compose_by_horner(gfp_operation_call *op, uint64_t *z, size_t 
         GFP_TRY(gfp_operation_product(op, NULL, next, &range));
         GFP_TRY(series_check(op, &w));
         gfp_elem_add(field, next, next, f.digits + i * k);
-        gfp_vec_copy(field, z, next, n);
+        gfp_vec_set(field, z, next, n);
     }
     return GFP_OK;
 }

@@ -195,7 +195,7 @@ static void modulus_check_turn(const gfp_gpu_modular *w, uint64_t *x, uint64_t d
     gfp_elem_set_u64(field, point, d);
     gfp_elem_mul(field, top, x + (j - 1) * k, point);
     memmove(x + k, x, (j - 1) * k * sizeof *x);
-    gfp_elem_copy(field, x, top);
+    gfp_elem_set(field, x, top);
 }
 
 /* Whether a b X^shift = q f + r at point i, from the residues of r and q. */
@@ -208,7 +208,7 @@ static gfp_status compare_at(gfp_gpu_modular *w, const gfp_gpu_identity *e,
     uint64_t *left = w->x, *right = w->x + words, *r = value_at(w, e->r, i);
     const uint64_t *a = value_at(w, e->a, i), *b = value_at(w, e->b, i);
     if (!e->product) {
-        gfp_vec_copy(field, r, residues, j);
+        gfp_vec_set(field, r, residues, j);
         return GFP_OK;
     }
     GFP_TRY(gfp_gpu_residues_multiply(ring, left, a, b, j, w->d[i]));
@@ -218,7 +218,7 @@ static gfp_status compare_at(gfp_gpu_modular *w, const gfp_gpu_identity *e,
     GFP_TRY(gfp_gpu_residues_multiply(ring, right, residues + words,
                                       value_at(w, GFP_GPU_VALUE_F, i), j, w->d[i]));
     gfp_vec_add(field, right, right, residues, j);
-    gfp_vec_copy(field, r, residues, j);
+    gfp_vec_set(field, r, residues, j);
     return gfp_vec_equal(field, left, right, j)
                ? GFP_OK
                : gfp_error_set(&w->base.error, GFP_ERR_VERIFY, "a product modulo f is wrong");

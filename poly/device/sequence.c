@@ -39,7 +39,7 @@ static gfp_status sequence_start(doubling *w, const uint64_t *first, const uint6
     }
     gfp_elem_one(field, w->v_0);
     gfp_elem_one(field, w->step);
-    gfp_elem_copy(field, factor, s); /* s q^i */
+    gfp_elem_set(field, factor, s); /* s q^i */
     for (size_t i = 0; i < h; i++) {
         gfp_elem_mul(field, host + i * k, first, w->v_0);
         gfp_elem_mul(field, w->v_0, w->v_0, factor);
@@ -49,7 +49,7 @@ static gfp_status sequence_start(doubling *w, const uint64_t *first, const uint6
     uint64_t *v = host + h * k;
     for (size_t i = 0; i < more; i++) {
         if (i == 0) {
-            gfp_elem_copy(field, v, w->v_0);
+            gfp_elem_set(field, v, w->v_0);
         } else {
             gfp_elem_mul(field, v + i * k, v + (i - 1) * k, w->step);
         }

@@ -115,9 +115,9 @@ gfp_status gfp_gpu_residues_multiply(const gfp_gpu_ring *ring, uint64_t *z, cons
     const gfp_status status = gfp_poly_mul(&product, &a, &b, &options);
     gfp_elem_set_u64(field, point, d);
     for (size_t i = 0; i < j && status == GFP_OK; i++) {
-        gfp_poly_get_coeff(&product, coefficient, i + j);
+        gfp_poly_get_coeff(coefficient, &product, i + j);
         gfp_elem_mul(field, coefficient, coefficient, point);
-        gfp_poly_get_coeff(&product, z + i * ring->k, i);
+        gfp_poly_get_coeff(z + i * ring->k, &product, i);
         gfp_elem_add(field, z + i * ring->k, z + i * ring->k, coefficient);
     }
     gfp_poly_clear(&product);

@@ -31,14 +31,14 @@ static void divrem_reverse(const gfp_field *field, uint64_t *z, const uint64_t *
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < n; i++) {
-        gfp_elem_copy(field, z + i * k, x + (n - 1 - i) * k);
+        gfp_elem_set(field, z + i * k, x + (n - 1 - i) * k);
     }
 }
 
 void gfp_series_wrap(const gfp_field *field, uint64_t *z, size_t n, size_t L, gfp_series x)
 {
     const size_t k = gfp_field_k(field), first = gfp_size_min(n, x.len);
-    gfp_vec_copy(field, z, x.digits, first);
+    gfp_vec_set(field, z, x.digits, first);
     gfp_vec_zero(field, z + first * k, n - first);
     for (size_t i = L; i < x.len; i += L) {
         gfp_vec_add(field, z, z, x.digits + i * k, gfp_size_min(x.len - i, n));
@@ -107,7 +107,7 @@ static gfp_status divrem_scale(gfp_operation_call *op, uint64_t *q, size_t c, co
     const size_t block = gfp_task_block(gfp_task_product_cost(op->field));
     for (size_t i = 0; i < c; i += block) {
         const size_t count = gfp_size_min(block, c - i);
-        gfp_vec_scale(op->field, q + i * k, w + i * k, x, count);
+        gfp_vec_scalar_mul(op->field, q + i * k, w + i * k, x, count);
         if (!gfp_task_advance(&op->base.task, (double)count)) {
             return GFP_ERR_CANCELLED;
         }
@@ -222,7 +222,7 @@ static gfp_status quotient_block(gfp_operation_call *op, const gfp_poly_divisor 
     if (*q == NULL) {
         *q = t;
     } else {
-        gfp_vec_copy(field, *q, t, c);
+        gfp_vec_set(field, *q, t, c);
     }
     return GFP_OK;
 }
@@ -261,17 +261,17 @@ static gfp_status divide_blocks(gfp_operation_call *op, const gfp_poly_divisor *
     uint64_t *window, *rest;
     GFP_TRY(gfp_operation_array(op, &window, n + m));
     GFP_TRY(gfp_operation_array(op, &rest, n));
-    gfp_vec_copy(field, rest, divrem_at(field, w.digits, w.len - n), n);
+    gfp_vec_set(field, rest, divrem_at(field, w.digits, w.len - n), n);
     while (left > 0) {
         left -= c;
-        gfp_vec_copy(field, window, w.digits + left * k, c);
-        gfp_vec_copy(field, window + c * k, rest, n);
+        gfp_vec_set(field, window, w.digits + left * k, c);
+        gfp_vec_set(field, window + c * k, rest, n);
         GFP_TRY(divide_block(op, d, q == NULL ? NULL : q + left * k,
                              left == 0 && r == NULL ? NULL : rest, (gfp_series){window, n + c}));
         c = m;
     }
     if (r != NULL) {
-        gfp_vec_copy(field, r, rest, n);
+        gfp_vec_set(field, r, rest, n);
     }
     return GFP_OK;
 }
@@ -476,7 +476,7 @@ static gfp_status divide_parts(gfp_operation_call *op, uint64_t *q, uint64_t *r,
     uint64_t *window;
     if (apart > 0) {
         GFP_TRY(gfp_operation_array(op, &window, n + low));
-        gfp_vec_copy(field, window, w.digits, low);
+        gfp_vec_set(field, window, w.digits, low);
         GFP_TRY(divide_block(op, d, q + low * k, window + low * k,
                              (gfp_series){divrem_at(field, w.digits, low), n + apart}));
         w = (gfp_series){window, n + low};
@@ -492,7 +492,7 @@ gfp_status gfp_division(gfp_operation_call *op, uint64_t *q, uint64_t *r, gfp_se
         return gfp_poly_divisor_reduce(op, &d, q, r, w);
     }
     if (n == 0 && gfp_elem_is_one(op->field, f)) {
-        gfp_vec_copy(op->field, q, w.digits, w.len);
+        gfp_vec_set(op->field, q, w.digits, w.len);
         return GFP_OK;
     }
     GFP_TRY(gfp_elem_inv(op->field, d.inverse, divrem_at(op->field, f, n)));
@@ -539,7 +539,7 @@ gfp_status gfp_division_check(gfp_operation_call *op, const uint64_t *q, const u
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     if (r != NULL) {
         GFP_TRY(gfp_operation_array(op, &z, w.len));
-        gfp_vec_copy(op->field, z, w.digits, w.len);
+        gfp_vec_set(op->field, z, w.digits, w.len);
         gfp_vec_sub(op->field, z, z, r, n);
         claim.c = z;
         claim.len_c = w.len;

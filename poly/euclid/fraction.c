@@ -36,9 +36,9 @@ static gfp_status hand_over(gfp_reduction *w, gfp_piece *num, gfp_piece *den)
         return gfp_operation_wrong(op, GFP_NO_INDEX);
     }
     GFP_TRY(gfp_elem_inv(field, c, v.digits + (v.len - 1) * gfp_field_k(field)));
-    gfp_vec_scale(field, den->digits, v.digits, c, v.len);
+    gfp_vec_scalar_mul(field, den->digits, v.digits, c, v.len);
     den->len = v.len;
-    gfp_vec_scale(field, num->digits, w->y.digits, c, w->y.len);
+    gfp_vec_scalar_mul(field, num->digits, w->y.digits, c, w->y.len);
     num->len = w->y.len;
     return GFP_OK;
 }
@@ -109,7 +109,7 @@ gfp_status gfp_minimal_polynomial(gfp_operation_call *op, gfp_piece *f, const ui
     gfp_vec_zero(field, power, n);
     gfp_elem_one(field, power + n * k);
     for (size_t i = 0; i < n; i++) {
-        gfp_elem_copy(field, reversed + i * k, s + (n - 1 - i) * k);
+        gfp_elem_set(field, reversed + i * k, s + (n - 1 - i) * k);
     }
     return fraction_find(op, &num, f, (gfp_series){power, n + 1}, (gfp_series){reversed, n},
                          (n - 1) / 2, true);

@@ -315,7 +315,7 @@ static gfp_status gcd_of_longer(gfp_operation_call *op, gfp_common_divisor *d, g
     gfp_piece_copy(field, &d->g, gfp_piece_series(w.x));
     gfp_operation_release(op, mark);
     for (size_t i = 0; i < (cofactors ? 3 : 1); i++) {
-        gfp_vec_scale(field, z[i]->digits, z[i]->digits, c, z[i]->len);
+        gfp_vec_scalar_mul(field, z[i]->digits, z[i]->digits, c, z[i]->len);
     }
     return GFP_OK;
 }
@@ -416,7 +416,7 @@ static gfp_status divide_cofactor(gfp_reduction *w, uint64_t *c)
         return gfp_operation_wrong(op, GFP_NO_INDEX);
     }
     GFP_TRY(gfp_elem_inv(field, x, w->x.digits));
-    gfp_vec_scale(field, c, v.digits, x, v.len);
+    gfp_vec_scalar_mul(field, c, v.digits, x, v.len);
     gfp_vec_zero(field, c + v.len * gfp_field_k(field), n - v.len);
     return GFP_OK;
 }

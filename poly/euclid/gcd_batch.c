@@ -57,7 +57,7 @@ static gfp_status compute_gcd(gfp_operation_call *op, rows *w, size_t i, gfp_ser
     uint64_t *g = w->result + i * w->room * k;
     gfp_common_divisor d;
     GFP_TRY(gfp_gcd(op, &d, a, b, false));
-    gfp_vec_copy(op->field, g, d.g.digits, d.g.len);
+    gfp_vec_set(op->field, g, d.g.digits, d.g.len);
     gfp_vec_zero(op->field, g + d.g.len * k, w->room - d.g.len);
     w->len[i] = d.g.len;
     return GFP_OK;
@@ -261,7 +261,7 @@ static void hand_out(const rows *w, uint64_t *c, size_t *len)
     const gfp_field *field = w->op->field;
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < w->batch.count; i++) {
-        gfp_vec_copy(field, c + i * w->batch.stride_c * k, w->result + i * w->room * k, w->room);
+        gfp_vec_set(field, c + i * w->batch.stride_c * k, w->result + i * w->room * k, w->room);
         if (len != NULL) {
             len[i] = w->len[i];
         }

@@ -32,7 +32,7 @@ static gfp_status times_power_of_x(gfp_operation_call *op, gfp_piece *z, const g
 {
     GFP_TRY(gfp_piece_make(op, z, gfp_size_add_sat(x->len, n)));
     gfp_vec_zero(op->field, z->digits, n);
-    gfp_vec_copy(op->field, z->digits + n * gfp_field_k(op->field), x->digits, x->len);
+    gfp_vec_set(op->field, z->digits + n * gfp_field_k(op->field), x->digits, x->len);
     z->len = x->len + n;
     return GFP_OK;
 }
@@ -103,7 +103,7 @@ static void make_monic(const gfp_field *field, gfp_piece *x, gfp_piece *m, const
 {
     gfp_piece *const z[] = {x, &m[0], &m[1]};
     for (size_t i = 0; i < 3; i++) {
-        gfp_vec_scale(field, z[i]->digits, z[i]->digits, inverse, z[i]->len);
+        gfp_vec_scalar_mul(field, z[i]->digits, z[i]->digits, inverse, z[i]->len);
     }
 }
 
@@ -221,7 +221,7 @@ static gfp_status compute_resultant(gfp_operation_call *op, gfp_piece *z, const 
     GFP_TRY(gfp_resultant(op, z[0].digits, gfp_terms_above(field, a, low_a),
                           gfp_terms_above(field, b, low_b)));
     const uint64_t exponent = low_a > 0 ? low_a : low_b;
-    gfp_elem_copy(field, value, low_a > 0 ? b.digits : a.digits);
+    gfp_elem_set(field, value, low_a > 0 ? b.digits : a.digits);
     if (low_a == 0 && a.len % 2 == 0) {
         gfp_elem_neg(field, value, value);
     }
@@ -429,8 +429,8 @@ static gfp_status compute_pade(gfp_operation_call *op, gfp_piece *z, const gfp_p
                                     "the approximant of these degrees does not exist");
     }
     GFP_TRY(gfp_elem_inv(field, c, z[1].digits));
-    gfp_vec_scale(field, z[0].digits, z[0].digits, c, z[0].len);
-    gfp_vec_scale(field, z[1].digits, z[1].digits, c, z[1].len);
+    gfp_vec_scalar_mul(field, z[0].digits, z[0].digits, c, z[0].len);
+    gfp_vec_scalar_mul(field, z[1].digits, z[1].digits, c, z[1].len);
     return GFP_OK;
 }
 

@@ -74,7 +74,7 @@ static gfp_status gcd_check_fill(values *w)
     gfp_elem_set_u64(field, point, w->point);
     gfp_vec_mul(field, w->s, list->lead + k, list->lead + k, list->count);
     gfp_vec_mul(field, w->q, list->lead + k, list->lead, list->count);
-    gfp_vec_scale(field, w->q, w->q, point, list->count);
+    gfp_vec_scalar_mul(field, w->q, w->q, point, list->count);
     if (list->degree == list->count) {
         gfp_vec_add(field, w->q, w->q, rest, list->count);
     }
@@ -97,8 +97,8 @@ static void gcd_check_step(const gfp_field *field, uint64_t *x, uint64_t *y, con
     gfp_elem_mul(field, x, x, s);
     gfp_elem_mul(field, t, y, q);
     gfp_elem_sub(field, t, x, t);
-    gfp_elem_copy(field, x, y);
-    gfp_elem_copy(field, y, t);
+    gfp_elem_set(field, x, y);
+    gfp_elem_set(field, y, t);
 }
 
 /* (x, y) := (m_0 x + m_1 y, m_2 x + m_3 y). */
@@ -118,7 +118,7 @@ static void gcd_check_pick(const gfp_field *field, uint64_t *z, const uint64_t *
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < CHAINS; i++) {
-        gfp_elem_copy(field, z + i * k, x + i * length * k);
+        gfp_elem_set(field, z + i * k, x + i * length * k);
     }
 }
 

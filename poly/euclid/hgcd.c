@@ -88,7 +88,7 @@ static void hgcd_complete(const gfp_field *field, const gfp_dot *dot, size_t end
     uint64_t *z = dot->z->digits;
     gfp_vec_zero(field, z + end * k, len - end);
     if (dot->top_known) {
-        gfp_elem_copy(field, z + (len - 1) * k, dot->top);
+        gfp_elem_set(field, z + (len - 1) * k, dot->top);
         if (end < len) { /* it has wrapped around */
             gfp_elem_sub(field, z, z, dot->top);
         }
@@ -130,7 +130,7 @@ gfp_status gfp_piece_submul(gfp_operation_call *op, gfp_piece *z, gfp_series x, 
     uint64_t *t;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &t, product));
-    gfp_vec_copy(field, z->digits, x.digits, x.len);
+    gfp_vec_set(field, z->digits, x.digits, x.len);
     gfp_vec_zero(field, z->digits + x.len * k, len - x.len);
     if (product > 0) {
         const gfp_range range = {.field = field,
@@ -235,7 +235,7 @@ static gfp_status hgcd_divide(half *w)
     GFP_TRY(gfp_piece_make(op, &r, pair.y.len - 1));
     GFP_TRY(gfp_divide_step(op, &q, &r, w->list, pair));
     GFP_TRY(hgcd_prepend(w, q));
-    gfp_elem_copy(field, w->lead, pair.y.digits + (pair.y.len - 1) * gfp_field_k(field));
+    gfp_elem_set(field, w->lead, pair.y.digits + (pair.y.len - 1) * gfp_field_k(field));
     w->pair = (gfp_pair){pair.y, gfp_piece_series(r)};
     return GFP_OK;
 }

@@ -36,7 +36,7 @@ static void resultant_product(const gfp_field *field, uint64_t *z, uint64_t *t, 
         gfp_vec_mul(field, t, t, t + (n - n / 2) * k, n / 2);
     }
     if (n == 1) {
-        gfp_elem_copy(field, z, t);
+        gfp_elem_set(field, z, t);
     } else {
         gfp_elem_one(field, z);
     }
@@ -64,7 +64,7 @@ static void multiply_digit(const gfp_field *field, uint64_t *z, const powers *w,
         size_t n = 0;
         for (size_t i = 0; i < w->count; i++) {
             if (digit_of(w, i, shift) == digit) {
-                gfp_elem_copy(field, t + n++ * k, w->x + i * k);
+                gfp_elem_set(field, t + n++ * k, w->x + i * k);
             }
         }
         resultant_product(field, one, t, n);
@@ -123,7 +123,7 @@ static gfp_status find_factor(gfp_reduction *w, uint64_t *num, uint64_t *den, si
     GFP_TRY(gfp_operation_array(op, &t, count + 1));
     int64_t *exponent = (int64_t *)room;
     const bool negative = find_exponents(&w->list, exponent, w->a.len - 1, j);
-    gfp_elem_copy(field, w->list.lead + (count + 1) * k, w->y.digits + (w->y.len - 1) * k);
+    gfp_elem_set(field, w->list.lead + (count + 1) * k, w->y.digits + (w->y.len - 1) * k);
     exponent[count] = (int64_t)(w->x.len - j - 2);
     powers p = {w->list.lead + k, exponent, count + 1, -1};
     multiply_powers(field, den, &p, t);
@@ -238,7 +238,7 @@ static gfp_status subresultant_of_longer(gfp_operation_call *op, gfp_piece *s, g
     GFP_TRY(find_factor(&w, num, den, j));
     GFP_TRY(gfp_elem_inv(field, den, den));
     gfp_elem_mul(field, num, num, den);
-    gfp_vec_scale(field, s->digits, w.y.digits, num, w.y.len);
+    gfp_vec_scalar_mul(field, s->digits, w.y.digits, num, w.y.len);
     s->len = w.y.len;
     return GFP_OK;
 }
@@ -305,7 +305,7 @@ static void resultant_follow(const gfp_reduction *w, uint64_t *c, const uint64_t
         if (d % 2 == 1 && (n_0 + next + i) % 2 == 1) {
             gfp_elem_neg(field, p, p);
         }
-        gfp_elem_copy(field, c + next * k, p);
+        gfp_elem_set(field, c + next * k, p);
         degree = next;
     }
 }
@@ -323,7 +323,7 @@ static gfp_status principal_of_longer(gfp_operation_call *op, uint64_t *c, gfp_s
     }
     GFP_TRY(lead_to(op, &w, a, b, 0));
     if (w.y.len > 0) {
-        gfp_elem_copy(field, w.list.lead + (w.list.count + 1) * k, w.y.digits + (w.y.len - 1) * k);
+        gfp_elem_set(field, w.list.lead + (w.list.count + 1) * k, w.y.digits + (w.y.len - 1) * k);
     }
     GFP_TRY(gfp_operation_array(op, &scales, w.list.count));
     GFP_TRY(invert_scales(field, scales, &w.list));

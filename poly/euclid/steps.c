@@ -30,7 +30,7 @@ gfp_status gfp_piece_make(gfp_operation_call *op, gfp_piece *x, size_t room)
 
 void gfp_piece_copy(const gfp_field *field, gfp_piece *z, gfp_series x)
 {
-    gfp_vec_copy(field, z->digits, x.digits, x.len);
+    gfp_vec_set(field, z->digits, x.digits, x.len);
     z->len = x.len;
 }
 
@@ -59,7 +59,7 @@ gfp_status gfp_quotients_make(gfp_operation_call *op, gfp_quotients *list, size_
     GFP_TRY(gfp_operation_array(op, &list->lead, gfp_size_add_sat(len, 2)));
     GFP_TRY(gfp_operation_array(op, &list->rest, len));
     GFP_TRY(gfp_operation_array(op, &list->degrees, len / k + 2));
-    gfp_elem_copy(op->field, list->lead, c);
+    gfp_elem_set(op->field, list->lead, c);
     return GFP_OK;
 }
 
@@ -68,10 +68,10 @@ void gfp_quotients_add(const gfp_field *field, gfp_quotients *list, const uint64
 {
     const size_t k = gfp_field_k(field);
     if (list != NULL) {
-        gfp_vec_copy(field, list->rest + list->degree * k, rest, degree);
+        gfp_vec_set(field, list->rest + list->degree * k, rest, degree);
         list->degrees[list->count++] = 2 * (uint64_t)degree + (scaled ? 1 : 0);
         list->degree += degree;
-        gfp_elem_copy(field, list->lead + list->count * k, c);
+        gfp_elem_set(field, list->lead + list->count * k, c);
     }
 }
 
@@ -136,10 +136,10 @@ static void steps_shorten(const gfp_field *field, row *z, size_t drop, size_t le
     const size_t k = gfp_field_k(field);
     const part r = part_of(z, k, R), v = part_of(z, k, V);
     if (len < z->r) {
-        gfp_vec_copy(field, r.digits, r.digits + drop * k, len);
+        gfp_vec_set(field, r.digits, r.digits + drop * k, len);
         z->r = len;
         z->low += drop;
-        gfp_vec_copy(field, part_of(z, k, V).digits, v.digits, v.len);
+        gfp_vec_set(field, part_of(z, k, V).digits, v.digits, v.len);
     }
 }
 
@@ -189,16 +189,16 @@ static void normal_quotient(rows *w, uint64_t *c, uint64_t *q0)
                                 w->owed ? lead_of(part_of(&w->x, k, V), k) : w->zero};
     uint64_t a[5 * GFP_MAX_K], b[5 * GFP_MAX_K];
     for (size_t i = 0; i < 5; i++) {
-        gfp_elem_copy(field, a + i * k, left[i]);
-        gfp_elem_copy(field, b + i * k, right[i]);
+        gfp_elem_set(field, a + i * k, left[i]);
+        gfp_elem_set(field, b + i * k, right[i]);
     }
     gfp_vec_mul(field, a, a, b, w->owed ? 5 : 4);
-    gfp_elem_copy(field, c, a);
+    gfp_elem_set(field, c, a);
     gfp_elem_sub(field, c + k, a + 3 * k, a + 2 * k);
     gfp_elem_neg(field, c + 2 * k, a + k);
     gfp_elem_neg(field, q0, c + k);
     if (w->owed) {
-        gfp_elem_copy(field, lead_of(part_of(&w->y, k, V), k), a + 4 * k);
+        gfp_elem_set(field, lead_of(part_of(&w->y, k, V), k), a + 4 * k);
     }
 }
 
@@ -212,7 +212,7 @@ static void normal_step(rows *w)
     normal_quotient(w, c, q0);
     gfp_quotients_add(field, w->list, lead_of(part_of(&w->y, k, R), k), q0, 1, true);
     w->owed = w->y.v > 0;
-    gfp_elem_copy(field, w->factor, c + 2 * k);
+    gfp_elem_set(field, w->factor, c + 2 * k);
     z->u = w->y.u > 0 ? w->y.u + 1 : w->x.u;
     z->v = w->y.v > 0 ? w->y.v + 1 : w->x.v;
     z->low = low;
@@ -250,7 +250,7 @@ static void steps_widen(rows *w, size_t d)
     for (unsigned i = 0; i < PARTS; i++) {
         const part to = part_of(z, k, i);
         const part from = part_of(x, k, i);
-        gfp_vec_copy(field, to.digits, from.digits, from.len);
+        gfp_vec_set(field, to.digits, from.digits, from.len);
         gfp_vec_zero(field, to.digits + from.len * k, to.len - from.len);
     }
 }
@@ -264,8 +264,8 @@ static void subtract_multiple(rows *w, const uint64_t *t, size_t i)
         const part z = part_of(&w->z, k, j), y = part_of(&w->y, k, j);
         const size_t from = y.low + i > z.low ? y.low + i : z.low;
         if (y.len > 0 && from < y.low + i + y.len) {
-            gfp_vec_submul(field, z.digits + (from - z.low) * k, y.digits + (from - i - y.low) * k,
-                           t, y.low + i + y.len - from);
+            gfp_vec_scalar_submul(field, z.digits + (from - z.low) * k,
+                                  y.digits + (from - i - y.low) * k, t, y.low + i + y.len - from);
         }
     }
 }
@@ -287,7 +287,7 @@ static gfp_status general_step(rows *w)
         gfp_elem_mul(field, t, z.digits + (end - 1 + i - z.low) * k, inverse);
         subtract_multiple(w, t, i);
         if (i < d) {
-            gfp_elem_copy(field, rest + i * k, t);
+            gfp_elem_set(field, rest + i * k, t);
         }
         if (!gfp_task_advance(&w->op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
@@ -326,8 +326,8 @@ static gfp_status make_rows(rows *w, const gfp_pair *pair, size_t bound, bool co
     w->x.u = w->y.v = cofactors ? 1 : 0;
     w->x.r = pair->x.len;
     w->y.r = gfp_series_trim(field, pair->y.digits, pair->y.len);
-    gfp_vec_copy(field, part_of(&w->x, k, R).digits, pair->x.digits, w->x.r);
-    gfp_vec_copy(field, part_of(&w->y, k, R).digits, pair->y.digits, w->y.r);
+    gfp_vec_set(field, part_of(&w->x, k, R).digits, pair->x.digits, w->x.r);
+    gfp_vec_set(field, part_of(&w->y, k, R).digits, pair->y.digits, w->y.r);
     if (cofactors) {
         gfp_elem_one(field, part_of(&w->x, k, U).digits);
         gfp_elem_one(field, part_of(&w->y, k, V).digits);
@@ -358,7 +358,7 @@ static void steps_fill(const rows *w, const gfp_euclid_result *result, size_t de
         copy_part(field, result->d, part_of(&w->y, k, R));
     }
     if (result->lead != NULL) {
-        gfp_elem_copy(field, result->lead, x.digits + (x.len - 1) * k);
+        gfp_elem_set(field, result->lead, x.digits + (x.len - 1) * k);
     }
 }
 

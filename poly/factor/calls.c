@@ -151,7 +151,7 @@ static gfp_status factor_calls_compute(gfp_factoring *w, gfp_factors *F, const g
     GFP_TRY(gfp_factoring_poly(w, &monic, f->len));
     GFP_TRY(gfp_poly_make_monic(monic, f));
     GFP_TRY(j->compute(w, monic, d));
-    gfp_elem_copy(f->field, w->found.leading, f->digits + (f->len - 1) * k);
+    gfp_elem_set(f->field, w->found.leading, f->digits + (f->len - 1) * k);
     GFP_TRY(factor_calls_check(w, f, j->degrees));
     GFP_TRY(gfp_operation_finish(&w->op));
     const gfp_factors old = *F;

@@ -154,7 +154,7 @@ static gfp_status make_baby_steps(search *s, const gfp_poly *x_p)
         GFP_TRY(distinct_step(s, &s->baby[i + 1], &s->baby[i], &s->baby[1], 1, s->by_baby, l - i));
     }
     s->steps = l;
-    return gfp_poly_copy(s->giant, &s->baby[l]);
+    return gfp_poly_set(s->giant, &s->baby[l]);
 }
 
 /* ---- intervals ---- */
@@ -257,10 +257,10 @@ static gfp_status next_interval(search *s, size_t last, size_t count)
     }
     v->last = last;
     v->count = count;
-    GFP_TRY(gfp_poly_copy(v->giant, s->giant));
+    GFP_TRY(gfp_poly_set(v->giant, s->giant));
     GFP_TRY(interval_product(s, v->product, count));
     if (s->waits == 0) {
-        GFP_TRY(gfp_poly_copy(s->all, v->product));
+        GFP_TRY(gfp_poly_set(s->all, v->product));
     } else {
         GFP_INSIDE(w, gfp_factoring_units(degree_of(s), 2),
                    gfp_poly_mul_mod(s->all, s->all, v->product, s->M, &w->inside));
@@ -301,7 +301,7 @@ static gfp_status by_degrees(search *s, const gfp_poly *x_p)
     gfp_factoring *w = s->w;
     gfp_poly *power;
     GFP_TRY(gfp_factoring_poly(w, &power, degree_of(s)));
-    GFP_TRY(gfp_poly_copy(power, x_p));
+    GFP_TRY(gfp_poly_set(power, x_p));
     while (!is_over(s)) {
         GFP_INSIDE(w, gfp_frobenius_units(w->op.field, degree_of(s)),
                    gfp_poly_pow_p_mod(power, power, s->M, &w->inside));
@@ -316,7 +316,7 @@ gfp_status gfp_factoring_distinct(gfp_factoring *w, gfp_factors *F, const gfp_fr
     search s = {.w = w, .F = F, .M = x->modulus->M};
     GFP_TRY(gfp_factoring_item_of(w, &s.modulus, 0));
     GFP_TRY(gfp_factoring_poly(w, &s.rest, x->f->len));
-    GFP_TRY(gfp_poly_copy(s.rest, x->f));
+    GFP_TRY(gfp_poly_set(s.rest, x->f));
     if (s.rest->len > 2) { /* not linear */
         GFP_TRY(one_degree(&s, x->x_p, 1));
     }

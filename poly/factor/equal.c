@@ -173,7 +173,7 @@ static gfp_status split_bit(splitting *s, bool *done, gfp_poly *f, const powers 
     } else {
         uint64_t low[GFP_MAX_K];
         GFP_TRY(gfp_factoring_poly(w, &g, f->len));
-        gfp_poly_get_coeff(b, low, 0);
+        gfp_poly_get_coeff(low, b, 0);
         gfp_elem_sub(field, low, low, value);
         GFP_TRY(gfp_poly_set_coeff(b, 0, low));
         GFP_TRY(gfp_factoring_gcd(w, g, f, b));
@@ -218,7 +218,7 @@ static gfp_status take_root(splitting *s, gfp_poly *f, const uint64_t *a)
     gfp_factoring_item *mark = s->w->top;
     gfp_poly *g;
     gfp_elem_neg(field, x, a);
-    gfp_poly_eval(f, y, x);
+    gfp_poly_eval(y, f, x);
     if (!gfp_elem_is_zero(field, y)) {
         return GFP_OK;
     }
@@ -311,7 +311,7 @@ gfp_status gfp_factoring_equal(gfp_factoring *w, const gfp_poly *f, size_t d, si
     }
     GFP_TRY(gfp_factoring_poly(w, &part, f->len));
     GFP_TRY(gfp_factoring_poly(w, &root, x->root->len));
-    GFP_TRY(gfp_poly_copy(part, f));
+    GFP_TRY(gfp_poly_set(part, f));
     if (d > 1 || w->op.classical) {
         GFP_TRY(begin_again(&s, part));
     } else {

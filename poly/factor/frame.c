@@ -233,7 +233,7 @@ gfp_status gfp_factoring_divide(gfp_factoring *w, gfp_poly *f, const gfp_poly *g
 gfp_status gfp_factoring_rem(gfp_factoring *w, gfp_poly *r, const gfp_poly *a, const gfp_poly *f)
 {
     if (a->len < f->len) {
-        return gfp_poly_copy(r, a);
+        return gfp_poly_set(r, a);
     }
     GFP_INSIDE(w, gfp_factoring_units(a->len, 2), gfp_poly_rem(r, a, f, &w->inside));
     return GFP_OK;
@@ -243,8 +243,8 @@ gfp_status gfp_factoring_minus_x(gfp_poly *b, const gfp_poly *a)
 {
     uint64_t one[GFP_MAX_K], x[GFP_MAX_K];
     gfp_elem_one(a->field, one);
-    gfp_poly_get_coeff(a, x, 1);
+    gfp_poly_get_coeff(x, a, 1);
     gfp_elem_sub(a->field, x, x, one);
-    GFP_TRY(gfp_poly_copy(b, a));
+    GFP_TRY(gfp_poly_set(b, a));
     return gfp_poly_set_coeff(b, 1, x);
 }

@@ -68,7 +68,7 @@ gfp_status gfp_frobenius_square(gfp_factoring *w, gfp_poly *b, const gfp_poly *a
                                 const gfp_modulus *M)
 {
     if (count == 0) {
-        return gfp_poly_copy(b, a);
+        return gfp_poly_set(b, a);
     }
     for (unsigned i = 0; i < count; i++) {
         GFP_INSIDE(w, units_of(M, SQUARE), gfp_poly_sqr_mod(b, i == 0 ? a : b, M, &w->inside));
@@ -135,7 +135,7 @@ gfp_status gfp_frobenius_power_of(gfp_factoring *w, gfp_poly *power, const gfp_p
     if (count > 1 && !gfp_frobenius_by_powers(w, n, d * (count - 1), compositions_for(count) / 2)) {
         return frobenius_compose(w, NULL, power, NULL, a, count, M);
     }
-    GFP_TRY(gfp_poly_copy(power, a));
+    GFP_TRY(gfp_poly_set(power, a));
     for (size_t i = 0; i < d * (count - 1); i++) {
         GFP_TRY(power_p(w, power, M));
     }
@@ -158,8 +158,8 @@ gfp_status gfp_frobenius_trace(gfp_factoring *w, gfp_poly *trace, const gfp_poly
     gfp_factoring_item *mark = w->top;
     gfp_poly *power;
     GFP_TRY(gfp_factoring_poly(w, &power, n));
-    GFP_TRY(gfp_poly_copy(power, a));
-    GFP_TRY(gfp_poly_copy(trace, a));
+    GFP_TRY(gfp_poly_set(power, a));
+    GFP_TRY(gfp_poly_set(trace, a));
     for (size_t i = 1; i < d; i++) {
         GFP_TRY(power_p(w, power, M));
         GFP_TRY(gfp_poly_add(trace, trace, power));

@@ -53,7 +53,7 @@ gfp_status gfp_factors_add(gfp_factors *F, const gfp_poly *g, size_t exponent)
     gfp_factor_power *place = &F->factor[F->count];
     place->exponent = exponent;
     gfp_poly_init(&place->poly, F->field);
-    GFP_TRY(gfp_poly_copy(&place->poly, g));
+    GFP_TRY(gfp_poly_set(&place->poly, g));
     F->count++;
     return GFP_OK;
 }
@@ -130,7 +130,7 @@ static gfp_status check_at(gfp_factoring *w, const gfp_poly *f, const gfp_factor
 {
     const gfp_field *field = w->op.field;
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
-    gfp_elem_copy(field, x, w->found.leading);
+    gfp_elem_set(field, x, w->found.leading);
     GFP_TRY(multiply_value(&w->op, x, &w->found, d));
     if (rest != NULL) {
         GFP_TRY(multiply_value(&w->op, x, rest, d));
@@ -166,7 +166,7 @@ static gfp_status product_of_factors(gfp_factoring *w, gfp_poly *c, const gfp_fa
     while (bit <= g->exponent / 2) {
         bit *= 2;
     }
-    GFP_TRY(gfp_poly_copy(c, &g->poly));
+    GFP_TRY(gfp_poly_set(c, &g->poly));
     for (bit /= 2; bit > 0; bit /= 2) {
         GFP_TRY(products_multiply(w, c, c));
         if (g->exponent & bit) {
@@ -187,7 +187,7 @@ static gfp_status check_whole(gfp_factoring *w, const gfp_poly *f, const gfp_fac
         GFP_TRY(product_of_factors(w, of_rest, rest->factor, rest->count));
         GFP_TRY(products_multiply(w, c, of_rest));
     }
-    GFP_TRY(gfp_poly_scale(c, c, w->found.leading));
+    GFP_TRY(gfp_poly_scalar_mul(c, c, w->found.leading));
     const size_t k = gfp_field_k(w->op.field);
     size_t i = 0;
     while (i < c->len && i < f->len &&

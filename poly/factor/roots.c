@@ -67,7 +67,7 @@ static gfp_status check_rest(gfp_factoring *w, const gfp_factors *rest)
         GFP_TRY(gfp_operation_step(&w->op, 0, 1, 1));
         gfp_elem_neg(field, x, w->found.factor[i].poly.digits);
         for (size_t j = 0; j < rest->count; j++) {
-            gfp_poly_eval(&rest->factor[j].poly, y, x);
+            gfp_poly_eval(y, &rest->factor[j].poly, x);
             if (gfp_elem_is_zero(field, y)) {
                 return gfp_operation_wrong(&w->op, i);
             }
@@ -110,7 +110,7 @@ static void sort_by_root(gfp_factors *F)
 static gfp_status find_checked(gfp_factoring *w, gfp_factors *rest, const gfp_poly *f)
 {
     GFP_TRY(find_roots(w, rest, f));
-    gfp_elem_copy(f->field, w->found.leading, f->digits + (f->len - 1) * gfp_field_k(f->field));
+    gfp_elem_set(f->field, w->found.leading, f->digits + (f->len - 1) * gfp_field_k(f->field));
     GFP_TRY(gfp_factoring_check(w, f, rest));
     GFP_TRY(check_rest(w, rest));
     return gfp_operation_finish(&w->op);

@@ -16,7 +16,7 @@ static gfp_status root_p(gfp_poly *f)
     const size_t k = gfp_field_k(f->field), p = gfp_field_modulus_limbs(f->field)[0];
     const size_t len = (f->len - 1) / p + 1;
     for (size_t i = 1; i < len; i++) {
-        gfp_vec_copy(f->field, f->digits + i * k, f->digits + i * p * k, 1);
+        gfp_vec_set(f->field, f->digits + i * k, f->digits + i * p * k, 1);
     }
     return gfp_poly_set_length(f, len);
 }

@@ -50,11 +50,11 @@ static gfp_status run_in_place(const job *w)
     uint64_t *y = gfp_file_digits_mutable(w->to);
     GFP_TRY(gfp_fft_plan_create(&plan, w->field, w->n, w->options->error));
     if (len > 0) {
-        gfp_vec_copy(w->field, y, gfp_file_digits(w->from), len);
+        gfp_vec_set(w->field, y, gfp_file_digits(w->from), len);
     }
     gfp_vec_zero(w->field, y + len * k, w->n - len);
     const gfp_status status =
-        (w->inverse ? gfp_fft_inverse : gfp_fft_forward)(plan, y, y, w->order, w->options);
+        (w->inverse ? gfp_fft_inverse : gfp_fft_forward)(y, y, w->order, plan, w->options);
     gfp_fft_plan_destroy(plan);
     return status;
 }

@@ -97,7 +97,7 @@ static gfp_status multiply_long(run *p, uint64_t *c, const gfp_range *r, double 
         const size_t shared = len_b - 1;
         uint64_t *z = c + h * p->k;
         gfp_vec_add(p->field, z, z, t.words, shared);
-        gfp_vec_copy(p->field, z + shared * p->k, t.words + shared * p->k, n - shared);
+        gfp_vec_set(p->field, z + shared * p->k, t.words + shared * p->k, n - shared);
     }
     gfp_scratch_close(&t);
     return status;
@@ -107,7 +107,7 @@ static gfp_status multiply_long(run *p, uint64_t *c, const gfp_range *r, double 
 static void add_halves(const run *p, uint64_t *s, const uint64_t *x, size_t len, size_t h)
 {
     gfp_vec_add(p->field, s, x, x + h * p->k, len - h);
-    gfp_vec_copy(p->field, s + (len - h) * p->k, x + (len - h) * p->k, 2 * h - len);
+    gfp_vec_set(p->field, s + (len - h) * p->k, x + (len - h) * p->k, 2 * h - len);
 }
 
 /* m -= x + y, of n_x >= n_y coefficients, in blocks that fit a cache. */
@@ -296,7 +296,7 @@ static size_t true_length(const gfp_file *file)
     return n;
 }
 
-gfp_status gfp_file_product_length(const gfp_file *a, const gfp_file *b, size_t *length)
+gfp_status gfp_file_product_length(size_t *length, const gfp_file *a, const gfp_file *b)
 {
     if (a == NULL || b == NULL || length == NULL) {
         return GFP_ERR_ARGUMENT;
@@ -324,7 +324,7 @@ static gfp_status mul_check(gfp_file *c, const gfp_file *a, const gfp_file *b, g
                              "operands over %s and %s, product over %s", gfp_field_name(a->field),
                              gfp_field_name(b->field), gfp_field_name(c->field));
     }
-    if (gfp_file_product_length(a, b, &length) != GFP_OK) {
+    if (gfp_file_product_length(&length, a, b) != GFP_OK) {
         return gfp_error_set(error, GFP_ERR_SIZE, "the product's length overflows");
     }
     if (c->fd < 0 || gfp_file_length(c) != length) {

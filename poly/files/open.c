@@ -205,7 +205,7 @@ gfp_status gfp_poly_load(gfp_poly *a, const char *path, gfp_error *error)
         gfp_error_set(error, status, "no memory for %zu coefficients", n);
     } else {
         if (n > 0) {
-            gfp_vec_copy(a->field, result.digits, gfp_file_digits(file), n);
+            gfp_vec_set(a->field, result.digits, gfp_file_digits(file), n);
         }
         gfp_poly_normalise(&result, n);
         gfp_poly_swap(a, &result);
@@ -220,7 +220,7 @@ gfp_status gfp_poly_store(const gfp_poly *a, const char *path, gfp_error *error)
     gfp_file *file = NULL;
     GFP_TRY(gfp_file_create(&file, path, a->field, a->len, error));
     if (a->len > 0) {
-        gfp_vec_copy(a->field, gfp_file_digits_mutable(file), a->digits, a->len);
+        gfp_vec_set(a->field, gfp_file_digits_mutable(file), a->digits, a->len);
     }
     const gfp_status status = gfp_file_commit(file, error);
     const int number = errno;

@@ -71,7 +71,7 @@ static gfp_status create_fill(gfp_operation_call *op, gfp_modulus *M, const gfp_
 {
     const gfp_field *field = op->field;
     const size_t n = f->len - 1;
-    GFP_TRY(gfp_poly_copy(&M->f, f));
+    GFP_TRY(gfp_poly_set(&M->f, f));
     M->divisor = (gfp_poly_divisor){.f = M->f.digits, .n = n, .m = n};
     GFP_TRY(gfp_elem_inv(field, M->divisor.inverse, f->digits + n * gfp_field_k(field)));
     if (!op->classical && n > op->threshold[GFP_THRESHOLD_MODULUS]) {

@@ -46,12 +46,12 @@ static bool inverse_eliminate(const gfp_field *field, equations *w, size_t n, si
     memcpy(swapped, w->row[j], bytes);
     memcpy(w->row[j], w->row[pivot], bytes);
     memcpy(w->row[pivot], swapped, bytes);
-    gfp_vec_scale(field, w->row[j], w->row[j], inverse, n + 1);
+    gfp_vec_scalar_mul(field, w->row[j], w->row[j], inverse, n + 1);
     for (size_t i = 0; i < n; i++) {
         uint64_t factor[GFP_MAX_K];
-        gfp_elem_copy(field, factor, w->row[i] + j * k);
+        gfp_elem_set(field, factor, w->row[i] + j * k);
         if (i != j) {
-            gfp_vec_submul(field, w->row[i], w->row[j], factor, n + 1);
+            gfp_vec_scalar_submul(field, w->row[i], w->row[j], factor, n + 1);
         }
     }
     return true;
@@ -64,7 +64,7 @@ static bool invert_odd(const gfp_field *field, uint64_t *z, const uint64_t *f, s
     equations w;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
-            gfp_elem_copy(field, w.row[i] + j * k, f + (i + n - j) % n * k);
+            gfp_elem_set(field, w.row[i] + j * k, f + (i + n - j) % n * k);
         }
         gfp_elem_zero(field, w.row[i] + n * k);
     }
@@ -75,7 +75,7 @@ static bool invert_odd(const gfp_field *field, uint64_t *z, const uint64_t *f, s
         }
     }
     for (size_t i = 0; i < n; i++) {
-        gfp_elem_copy(field, z + i * k, w.row[i] + n * k);
+        gfp_elem_set(field, z + i * k, w.row[i] + n * k);
     }
     return true;
 }
@@ -120,8 +120,8 @@ gfp_status gfp_modulus_invert_cyclic(gfp_operation_call *op, const gfp_method *m
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(take_halves(op, &w, h));
     for (size_t i = 0; i < h; i++) {
-        gfp_elem_copy(field, w.even + i * k, f + 2 * i * k);
-        gfp_elem_copy(field, w.odd + i * k, f + (2 * i + 1) * k);
+        gfp_elem_set(field, w.even + i * k, f + 2 * i * k);
+        gfp_elem_set(field, w.odd + i * k, f + (2 * i + 1) * k);
     }
     GFP_TRY(make_norm(op, method, &w, h));
     GFP_TRY(gfp_modulus_invert_cyclic(op, method, w.inverse, unit, w.norm, h));
@@ -129,7 +129,7 @@ gfp_status gfp_modulus_invert_cyclic(gfp_operation_call *op, const gfp_method *m
         GFP_TRY(multiply_cyclic(op, method, w.norm, w.even, w.inverse, h));
         GFP_TRY(multiply_cyclic(op, method, w.product, w.odd, w.inverse, h));
         for (size_t i = 0; i < h; i++) {
-            gfp_elem_copy(field, z + 2 * i * k, w.norm + i * k);
+            gfp_elem_set(field, z + 2 * i * k, w.norm + i * k);
             gfp_elem_neg(field, z + (2 * i + 1) * k, w.product + i * k);
         }
     }

@@ -55,7 +55,7 @@ static gfp_status multiplier_keep(gfp_operation_call *op, gfp_multiplier *B, boo
     GFP_TRY(gfp_operation_array(op, &q, len - n));
     GFP_TRY(gfp_operation_array(op, &r, checked ? n : 0));
     gfp_vec_zero(field, w, n - 1);
-    gfp_vec_copy(field, w + (n - 1) * k, B->b.digits, B->b.len);
+    gfp_vec_set(field, w + (n - 1) * k, B->b.digits, B->b.len);
     const gfp_modular_product p = {.a = {w, len}, .b = {one, 1}};
     GFP_TRY(gfp_poly_divisor_reduce(op, &M->divisor, q, checked ? r : NULL, p.a));
     GFP_TRY(gfp_modulus_check(op, M, &p, (gfp_series){q, len - n}, r));
@@ -72,7 +72,7 @@ gfp_status gfp_multiplier_borrow(gfp_operation_call *op, gfp_multiplier *B, cons
     gfp_poly_init(&B->b, op->field);
     B->b.len = gfp_series_trim(op->field, b.digits, b.len);
     GFP_TRY(gfp_operation_array(op, &B->b.digits, B->b.len));
-    gfp_vec_copy(op->field, B->b.digits, b.digits, B->b.len);
+    gfp_vec_set(op->field, B->b.digits, b.digits, B->b.len);
     return multiplier_keep(op, B, false);
 }
 
@@ -82,7 +82,7 @@ gfp_status gfp_multiplier_fill(gfp_operation_call *op, gfp_multiplier *B, const 
     *B = (gfp_multiplier){.M = M};
     gfp_poly_init(&B->b, op->field);
     GFP_TRY(gfp_poly_fit_length(&B->b, b.len));
-    gfp_vec_copy(op->field, B->b.digits, b.digits, b.len);
+    gfp_vec_set(op->field, B->b.digits, b.digits, b.len);
     gfp_poly_normalise(&B->b, b.len);
     return multiplier_keep(op, B, true);
 }
@@ -264,9 +264,9 @@ static gfp_status transpose_by_definition(gfp_operation_call *op, uint64_t *r, c
     for (size_t i = 0; i < n; i++) {
         gfp_vec_dot_reversed(field, r + (n - 1 - i) * k, v, a, n);
         gfp_elem_mul(field, top, a + (n - 1) * k, d->inverse);
-        gfp_vec_copy(field, a + k, a, n - 1);
+        gfp_vec_set(field, a + k, a, n - 1);
         gfp_elem_zero(field, a);
-        gfp_vec_submul(field, a, d->f, top, n);
+        gfp_vec_scalar_submul(field, a, d->f, top, n);
         if (!gfp_task_advance(&op->base.task, 2 * (double)n)) {
             return GFP_ERR_CANCELLED;
         }

@@ -136,7 +136,7 @@ static gfp_status power_apply(power *w, const table *t, size_t size, size_t valu
 {
     const factor *odd = &t->power[value / 2];
     if (first) {
-        gfp_vec_copy(w->op->field, w->r, odd->factor.digits, elements_of(w));
+        gfp_vec_set(w->op->field, w->r, odd->factor.digits, elements_of(w));
         return GFP_OK;
     }
     for (size_t j = 0; j < size; j++) {
@@ -199,7 +199,7 @@ static gfp_status run_power(gfp_operation_call *op, const gfp_modulus *M, uint64
     if (made) {
         return gfp_reducer_leave(op, &reducer, r, w.r);
     }
-    gfp_vec_copy(field, r, w.r, w.n);
+    gfp_vec_set(field, r, w.r, w.n);
     return GFP_OK;
 }
 
@@ -213,7 +213,7 @@ static gfp_status power_of_monomial(gfp_operation_call *op, const gfp_modulus *M
     gfp_elem_pow(field, x, c, exponent, limbs);
     if (v == 0) {
         gfp_vec_zero(field, r, M->divisor.n);
-        gfp_elem_copy(field, r, x);
+        gfp_elem_set(field, r, x);
         return GFP_OK;
     }
     if (v > 1) {
@@ -223,7 +223,7 @@ static gfp_status power_of_monomial(gfp_operation_call *op, const gfp_modulus *M
     GFP_TRY(run_power(op, M, r, (gfp_series){NULL, 0}, exponent, gfp_exponent_bits(exponent, limbs),
                       true));
     if (!gfp_elem_is_one(field, x)) {
-        gfp_vec_scale(field, r, r, x, M->divisor.n);
+        gfp_vec_scalar_mul(field, r, r, x, M->divisor.n);
     }
     return GFP_OK;
 }

@@ -45,7 +45,7 @@ static gfp_status set_modulus(gfp_operation_call *op, gfp_operand *x, const gfp_
     }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &z, N));
-    gfp_vec_copy(op->field, z, f->digits, N);
+    gfp_vec_set(op->field, z, f->digits, N);
     gfp_elem_sub(op->field, z, z, f->digits + N * k);
     GFP_TRY(gfp_operation_set(op, x, z, N));
     gfp_operation_release(op, mark);
@@ -179,7 +179,7 @@ static gfp_status check_at(gfp_operation_call *op, gfp_reducer *w, const product
     const uint64_t d = v->point[i];
     uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
     if (p->a == v->digits) {
-        gfp_elem_copy(field, x, v->last[i]);
+        gfp_elem_set(field, x, v->last[i]);
     } else {
         GFP_TRY(reducer_value(op, x, p->a, w->n, d));
     }
@@ -246,7 +246,7 @@ static void reducer_turn(const gfp_reducer *w, const gfp_field *field, uint64_t 
     uint64_t top[GFP_MAX_K];
     gfp_elem_neg(field, top, r + (w->N - 1) * k);
     memmove(r + k, r, (w->N - 1) * k * sizeof *r);
-    gfp_elem_copy(field, r, top);
+    gfp_elem_set(field, r, top);
 }
 
 /* r := a b + m f modulo X^N + 1 with m in w->digits, times X^shift for the turned m; b = NULL: a^2.
@@ -337,7 +337,7 @@ gfp_status gfp_reducer_leave(gfp_operation_call *op, gfp_reducer *w, uint64_t *r
     GFP_TRY(gfp_operation_multiply_by(op, z, 0, w->N, w->digits, w->N, w->f));
     gfp_vec_add(field, z, z, a, w->n);
     GFP_TRY(reducer_check(op, w, &(product){a, one, w->digits, z, 0}));
-    gfp_vec_copy(field, r, z, w->n);
+    gfp_vec_set(field, r, z, w->n);
     gfp_operation_release(op, mark);
     return GFP_OK;
 }

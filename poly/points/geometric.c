@@ -36,7 +36,7 @@ static void geometric_alternate(const gfp_field *field, uint64_t *z, size_t n)
 gfp_status gfp_geometric_points(gfp_operation_call *op, uint64_t *z, const gfp_progression *p)
 {
     GFP_TRY(gfp_sequence_powers(op, z, p->n, p->ratio));
-    gfp_vec_scale(op->field, z, z, p->start, p->n);
+    gfp_vec_scalar_mul(op->field, z, z, p->start, p->n);
     return GFP_OK;
 }
 
@@ -60,9 +60,9 @@ static void both_sides(const gfp_field *field, uint64_t *z, const uint64_t *down
 {
     const size_t k = gfp_field_k(field);
     for (size_t m = 0; m + 1 < len; m++) {
-        gfp_elem_copy(field, z + m * k, down + (len - m) * k);
+        gfp_elem_set(field, z + m * k, down + (len - m) * k);
     }
-    gfp_vec_copy(field, z + (len - 1) * k, down, n);
+    gfp_vec_set(field, z + (len - 1) * k, down, n);
 }
 
 /* q is not 0. */
@@ -80,7 +80,7 @@ static gfp_status values_by_product(gfp_operation_call *op, uint64_t *values, gf
     GFP_TRY(gfp_sequence_chirp(op, up, most, p->ratio));
     GFP_TRY(gfp_sequence_chirp(op, down, most, inverse));
     both_sides(field, z, down, len, n);
-    gfp_vec_copy(field, a, f.digits, len);
+    gfp_vec_set(field, a, f.digits, len);
     GFP_TRY(gfp_sequence_times_powers(op, a, len, p->start));
     GFP_TRY(gfp_sequence_times(op, a, up + k, len));
     const gfp_range range = {.field = field,
@@ -164,11 +164,11 @@ static gfp_status make_products(gfp_operation_call *op, tables *w)
     uint64_t *x;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &x, n));
-    gfp_vec_copy(field, x, w->d, n);
+    gfp_vec_set(field, x, w->d, n);
     GFP_TRY(gfp_sequence_products(op, w->d, w->d, n));
     gfp_sequence_reverse(field, x, n); /* u_(n-1), ..., u_1, 1 */
     GFP_TRY(gfp_elem_inv(field, w->inverse, w->d + (n - 1) * k));
-    gfp_vec_copy(field, w->inverse + k, x, n - 1);
+    gfp_vec_set(field, w->inverse + k, x, n - 1);
     GFP_TRY(gfp_sequence_products(op, w->inverse, w->inverse, n));
     gfp_sequence_reverse(field, w->inverse, n);
     gfp_operation_release(op, mark);
@@ -198,11 +198,11 @@ static gfp_status geometric_weigh(gfp_operation_call *op, uint64_t *c, const uin
     GFP_TRY(gfp_operation_array(op, &x, n));
     gfp_elem_pow(field, power, q, &exponent, 1);
     GFP_TRY(gfp_elem_inv(field, power, power));
-    gfp_vec_copy(field, c, values, n);
+    gfp_vec_set(field, c, values, n);
     GFP_TRY(gfp_sequence_times_powers(op, c, n, power));
     GFP_TRY(gfp_sequence_times(op, c, w->chirp + k, n));
     GFP_TRY(gfp_sequence_times(op, c, w->inverse, n));
-    gfp_vec_copy(field, x, w->inverse, n);
+    gfp_vec_set(field, x, w->inverse, n);
     gfp_sequence_reverse(field, x, n);
     GFP_TRY(gfp_sequence_times(op, c, x, n));
     geometric_alternate(field, c, n);
@@ -219,11 +219,11 @@ static gfp_status make_root(gfp_operation_call *op, uint64_t *z, const tables *w
     gfp_elem_mul(field, factor, w->last, w->d + (n - 1) * k);
     gfp_elem_one(field, z);
     for (size_t j = 1; j < n; j++) {
-        gfp_elem_copy(field, z + j * k, w->inverse + (n - j) * k);
+        gfp_elem_set(field, z + j * k, w->inverse + (n - j) * k);
     }
     GFP_TRY(gfp_sequence_times(op, z + k, w->inverse + k, n - 1));
     GFP_TRY(gfp_sequence_times(op, z + k, w->chirp + k, n - 1));
-    gfp_vec_scale(field, z + k, z + k, factor, n - 1);
+    gfp_vec_scalar_mul(field, z + k, z + k, factor, n - 1);
     geometric_alternate(field, z, n);
     return GFP_OK;
 }
@@ -270,7 +270,7 @@ gfp_status gfp_geometric_solve(gfp_operation_call *op, uint64_t *f, const uint64
 {
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     if (p->n == 1) {
-        gfp_elem_copy(op->field, f, values);
+        gfp_elem_set(op->field, f, values);
         return GFP_OK;
     }
     if (gfp_elem_is_zero(op->field, p->start)) {

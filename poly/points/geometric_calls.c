@@ -45,7 +45,7 @@ static gfp_status compute_values(gfp_operation_call *op, gfp_piece *z, const gfp
     GFP_TRY(gfp_geometric_values(op, z[0].digits, f, &different));
     GFP_TRY(gfp_geometric_check(op, z[0].digits, f, &different));
     for (size_t i = n; i < p->n; i++) {
-        gfp_elem_copy(op->field, z[0].digits + i * k, z[0].digits + (n - 1) * k);
+        gfp_elem_set(op->field, z[0].digits + i * k, z[0].digits + (n - 1) * k);
     }
     return GFP_OK;
 }

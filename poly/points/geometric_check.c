@@ -16,7 +16,7 @@ static gfp_status geometric_check_denominators(gfp_operation_call *op, uint64_t 
     gfp_elem_one(field, one);
     gfp_elem_set_u64(field, theta, d);
     GFP_TRY(gfp_sequence_powers(op, z, len, q));
-    gfp_vec_scale(field, z, z, theta, len);
+    gfp_vec_scalar_mul(field, z, z, theta, len);
     for (size_t j = 0; j < len; j++) {
         gfp_elem_sub(field, z + j * k, one, z + j * k);
     }
@@ -57,7 +57,7 @@ static gfp_status check_at(gfp_operation_call *op, const uint64_t *values, gfp_s
     GFP_TRY(gfp_sequence_powers(op, numerator, f.len, power));
     gfp_elem_set_u64(field, power, d);
     gfp_elem_pow(field, power, power, &n, 1);
-    gfp_vec_scale(field, numerator, numerator, power, f.len);
+    gfp_vec_scalar_mul(field, numerator, numerator, power, f.len);
     for (size_t j = 0; j < f.len; j++) {
         gfp_elem_sub(field, numerator + j * k, one, numerator + j * k);
     }

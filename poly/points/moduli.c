@@ -279,7 +279,7 @@ gfp_status gfp_moduli_start(gfp_operation_call *op, uint64_t *v, gfp_series f, c
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &w, n + f.len));
     gfp_vec_zero(field, w, n);
-    gfp_vec_copy(field, w + n * k, f.digits, f.len);
+    gfp_vec_set(field, w + n * k, f.digits, f.len);
     GFP_TRY(gfp_poly_divisor_reduce(op, &d, v, NULL, (gfp_series){w, n + f.len}));
     gfp_operation_release(op, mark);
     return GFP_OK;
@@ -293,7 +293,7 @@ static gfp_status halve_by_definition(const pass *p, gfp_moduli_node *node, uint
     GFP_TRY(moduli_convolve(p, scratch, u, product_of(node->right), right, d, task, 0.5));
     GFP_TRY(moduli_convolve(p, scratch + left * gfp_field_k(p->field), u, product_of(node->left),
                             left, d, task, 0.5));
-    gfp_vec_copy(p->field, moduli_part(p, node), scratch, d);
+    gfp_vec_set(p->field, moduli_part(p, node), scratch, d);
     return GFP_OK;
 }
 
@@ -304,7 +304,7 @@ static gfp_status take_half(const pass *p, const gfp_moduli_node *node, const gf
     const size_t from = node->degree - half->degree;
     const gfp_operand *const u[] = {w->x[0]}, *const other[] = {y};
     GFP_TRY(gfp_operation_worker_dot(w, w->z, from, node->degree, u, other, 1));
-    gfp_vec_copy(p->field, moduli_part(p, half), w->z + from * gfp_field_k(p->field), half->degree);
+    gfp_vec_set(p->field, moduli_part(p, half), w->z + from * gfp_field_k(p->field), half->degree);
     return GFP_OK;
 }
 
@@ -378,7 +378,7 @@ static gfp_status times_by_definition(const pass *p, gfp_moduli_node *node, uint
         GFP_TRY(moduli_convolve(p, multiple, (gfp_series){q, d - 1}, low, 0, d, task, 0.3));
         gfp_vec_sub(field, scratch, scratch, multiple, d);
     }
-    gfp_vec_copy(field, moduli_part(p, node), scratch, d);
+    gfp_vec_set(field, moduli_part(p, node), scratch, d);
     return GFP_OK;
 }
 

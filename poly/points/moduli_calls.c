@@ -127,7 +127,7 @@ static void deliver_remainders(const gfp_operation_call *op, const gfp_poly_call
     const uint64_t *v = j->results[0];
     for (size_t i = 0; i < j->count; i++) {
         const size_t n = (size_t)j->results[1][i];
-        gfp_vec_copy(op->field, j->remainders[i].digits, v, n);
+        gfp_vec_set(op->field, j->remainders[i].digits, v, n);
         gfp_poly_normalise(&j->remainders[i], n);
         v += n * k;
     }

@@ -78,7 +78,7 @@ static gfp_status multiply_again(gfp_operation_call *op, uint64_t *z, const gfp_
                 return GFP_ERR_CANCELLED;
             }
         }
-        gfp_vec_copy(field, z, other, above);
+        gfp_vec_set(field, z, other, above);
         len = above;
     }
     return GFP_OK;
@@ -154,7 +154,7 @@ static gfp_status quotients_at(gfp_operation_call *op, uint64_t *b, const gfp_mo
     for (size_t i = 0; i < M->count; i++) {
         const uint64_t d = M->leaf[i]->degree;
         uint64_t *to = b + M->leaf[i]->offset * k;
-        gfp_vec_scale(field, to, M->leaf[i]->poly + k, power, d);
+        gfp_vec_scalar_mul(field, to, M->leaf[i]->poly + k, power, d);
         for (size_t j = d - 1; j-- > 0;) {
             gfp_elem_mul(field, x, to + (j + 1) * k, point);
             gfp_elem_add(field, to + j * k, to + j * k, x);
@@ -218,7 +218,7 @@ static gfp_status check_at(gfp_operation_call *op, gfp_series f, const uint64_t 
     GFP_TRY(gfp_operation_array(op, &b, n));
     GFP_TRY(gfp_operation_array(op, &sum, n));
     GFP_TRY(quotients_at(op, b, M, z));
-    gfp_vec_copy(field, sum, b, n);
+    gfp_vec_set(field, sum, b, n);
     GFP_TRY(gfp_moduli_sum(op, sum, M));
     GFP_TRY(check_sum(op, sum, b, M));
     GFP_TRY(quotient_of(op, b, sum, M));

@@ -92,7 +92,7 @@ static gfp_status invert_elements(gfp_operation_call *op, uint64_t *c, const uin
     GFP_TRY(gfp_operation_array(op, &x, M->count));
     for (i = 0; i < M->count; i++) {
         if (M->leaf[i]->degree == 1) {
-            gfp_elem_copy(field, x + count++ * k, s + M->leaf[i]->offset * k);
+            gfp_elem_set(field, x + count++ * k, s + M->leaf[i]->offset * k);
         }
     }
     const gfp_status status = count == 0 ? GFP_OK : gfp_sequence_invert(op, x, x, count, &zero);
@@ -105,7 +105,7 @@ static gfp_status invert_elements(gfp_operation_call *op, uint64_t *c, const uin
             if (status != GFP_OK && count == zero) {
                 return moduli_crt_refuse(op, M, i);
             }
-            gfp_elem_copy(field, c + M->leaf[i]->offset * k, x + count++ * k);
+            gfp_elem_set(field, c + M->leaf[i]->offset * k, x + count++ * k);
         }
     }
     gfp_operation_release(op, mark);
@@ -140,13 +140,13 @@ static gfp_status divide_cofactors(gfp_operation_call *op, uint64_t *high, const
         const size_t d = leaf->degree, at = leaf->offset * k;
         uint64_t *w;
         if (d == 1) {
-            gfp_elem_copy(field, high + at, c + at);
+            gfp_elem_set(field, high + at, c + at);
             continue;
         }
         const gfp_operation_mark mark = gfp_operation_mark_here(op);
         GFP_TRY(gfp_operation_array(op, &w, 2 * d));
         gfp_vec_zero(field, w, d);
-        gfp_vec_copy(field, w + d * k, c + at, d);
+        gfp_vec_set(field, w + d * k, c + at, d);
         GFP_TRY(gfp_division(op, high + at, NULL, (gfp_series){w, 2 * d}, leaf->poly, d));
         gfp_operation_release(op, mark);
     }
@@ -260,7 +260,7 @@ double gfp_moduli_cofactors_units(size_t n, size_t count)
 static gfp_status recombine_by(gfp_operation_call *op, uint64_t *f, const uint64_t *remainders,
                                const gfp_moduli *M, const gfp_cofactors *c)
 {
-    gfp_vec_copy(op->field, f, remainders, M->n);
+    gfp_vec_set(op->field, f, remainders, M->n);
     GFP_TRY(gfp_moduli_times(op, f, M, c));
     GFP_TRY(gfp_moduli_sum(op, f, M));
     return gfp_moduli_check_remainders(op, (gfp_series){f, M->n}, remainders, M);

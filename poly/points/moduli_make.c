@@ -250,7 +250,7 @@ static gfp_status set_leaves(gfp_operation_call *op, const gfp_moduli *M, const 
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &inverse, M->count));
     for (size_t i = 0; i < M->count; i++) {
-        gfp_elem_copy(field, inverse + i * k, moduli[i].digits + M->leaf[i]->degree * k);
+        gfp_elem_set(field, inverse + i * k, moduli[i].digits + M->leaf[i]->degree * k);
     }
     GFP_TRY(gfp_sequence_invert(op, inverse, inverse, M->count, &zero));
     GFP_TRY(gfp_operation_step(op, GFP_OPERATION_ELEMENT_UNITS * (double)M->n, (double)M->n,
@@ -259,9 +259,9 @@ static gfp_status set_leaves(gfp_operation_call *op, const gfp_moduli *M, const 
         const size_t d = M->leaf[i]->degree;
         uint64_t *to = M->leaf[i]->poly;
         if (gfp_elem_is_one(field, inverse + i * k)) {
-            gfp_vec_copy(field, to, moduli[i].digits, d);
+            gfp_vec_set(field, to, moduli[i].digits, d);
         } else {
-            gfp_vec_scale(field, to, moduli[i].digits, inverse + i * k, d);
+            gfp_vec_scalar_mul(field, to, moduli[i].digits, inverse + i * k, d);
         }
         gfp_elem_one(field, to + d * k);
         if (!gfp_task_advance(&op->base.task, (double)d)) {

@@ -14,7 +14,7 @@ void gfp_tree_reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, si
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < n; i++) {
-        gfp_elem_copy(field, z + i * k, x + (n - 1 - i) * k);
+        gfp_elem_set(field, z + i * k, x + (n - 1 - i) * k);
     }
 }
 
@@ -67,7 +67,7 @@ static void tree_unwrap(const gfp_field *field, uint64_t *c, size_t size)
     uint64_t one[GFP_MAX_K];
     gfp_elem_one(field, one);
     gfp_elem_sub(field, c + 2 * size * gfp_field_k(field), c, one);
-    gfp_elem_copy(field, c, one);
+    gfp_elem_set(field, c, one);
 }
 
 static gfp_status multiply_pair(void *user, size_t i, const gfp_operation_worker *w)

@@ -93,7 +93,7 @@ static void sum_up(const leaves *w, uint64_t *z, const terms *s)
         gfp_field_kernels(w->field)->dot_rows(w->field, z, first, s->x, s->y, s->products,
                                               w->count);
     } else {
-        gfp_vec_copy(w->field, z, first, w->count);
+        gfp_vec_set(w->field, z, first, w->count);
     }
     if (s->rows > 1) {
         gfp_vec_add(w->field, z, z, s->apart[1], w->count);
@@ -192,7 +192,7 @@ static void put_polys(const leaves *w, uint64_t *polys, size_t from)
         uint64_t *at = polys + (from + i) * len * k;
         gfp_elem_one(w->field, at);
         for (size_t j = 1; j < len; j++) {
-            gfp_elem_copy(w->field, at + j * k, poly_at(w, tree_base_whole(w), j) + i * k);
+            gfp_elem_set(w->field, at + j * k, poly_at(w, tree_base_whole(w), j) + i * k);
         }
     }
 }
@@ -273,8 +273,8 @@ static gfp_status make_values(void *user, size_t from, size_t to, uint64_t *scra
         w.values = j->to + i * k;
         for (size_t e = 0; e < w.count; e++) {
             for (size_t t = 0; t < base; t++) {
-                gfp_elem_copy(j->field, entry_of(&w, tree_base_whole(&w), t) + e * k,
-                              j->from + ((i + e) * base + base - 1 - t) * k);
+                gfp_elem_set(j->field, entry_of(&w, tree_base_whole(&w), t) + e * k,
+                             j->from + ((i + e) * base + base - 1 - t) * k);
             }
         }
         tree_base_descend(&w, tree_base_whole(&w));
@@ -342,8 +342,8 @@ static gfp_status make_sums(void *user, size_t from, size_t to, uint64_t *scratc
         tree_base_combine(&w, tree_base_whole(&w));
         for (size_t e = 0; e < w.count; e++) {
             for (size_t t = 0; t < base; t++) {
-                gfp_elem_copy(j->field, j->to + ((i + e) * base + t) * k,
-                              sum_at(&w, tree_base_whole(&w), t) + e * k);
+                gfp_elem_set(j->field, j->to + ((i + e) * base + t) * k,
+                             sum_at(&w, tree_base_whole(&w), t) + e * k);
             }
         }
         if (!gfp_task_advance(task, (double)w.count)) {

@@ -29,8 +29,8 @@ static gfp_status compute_roots(gfp_operation_call *op, gfp_piece *z, const gfp_
     return gfp_tree_check_roots(op, z[0].digits, points, n);
 }
 
-gfp_status gfp_poly_from_roots(gfp_poly *f, const uint64_t *points, size_t n,
-                               const gfp_options *options)
+gfp_status gfp_poly_product_roots(gfp_poly *f, const uint64_t *points, size_t n,
+                                  const gfp_options *options)
 {
     gfp_poly_call w = {.name = "product from roots",
                        .array = {{points, n, "points"}},
@@ -101,7 +101,7 @@ gfp_status gfp_tree_product(gfp_poly *f, const gfp_tree *T)
         return GFP_ERR_FIELD_MISMATCH;
     }
     GFP_TRY(gfp_poly_fit_length(f, T->shape.n + 1));
-    gfp_vec_copy(f->field, f->digits, T->product, T->shape.n + 1);
+    gfp_vec_set(f->field, f->digits, T->product, T->shape.n + 1);
     gfp_poly_normalise(f, T->shape.n + 1);
     return GFP_OK;
 }
@@ -158,7 +158,7 @@ static gfp_status evaluate_directly(gfp_operation_call *op, gfp_piece *z, const 
     op->units = gfp_classical_values_units(w->n, terms_of(w)) *
                 (op->base.options->verify == GFP_VERIFY_NONE ? 1 : 2);
     GFP_TRY(gfp_operation_array(op, &T.points, w->n));
-    gfp_vec_copy(op->field, T.points, w->points, w->n);
+    gfp_vec_set(op->field, T.points, w->points, w->n);
     return tree_calls_work(op, z, w, &T);
 }
 
@@ -262,8 +262,8 @@ gfp_status gfp_tree_interpolate(gfp_poly *f, const uint64_t *values, const gfp_t
     return tree_calls_solve(&w, f, values, options);
 }
 
-gfp_status gfp_poly_multieval(uint64_t *values, const gfp_poly *f, const uint64_t *points, size_t n,
-                              const gfp_options *options)
+gfp_status gfp_poly_eval_vec(uint64_t *values, const gfp_poly *f, const uint64_t *points, size_t n,
+                             const gfp_options *options)
 {
     job w = job_on_points(points, n);
     return tree_calls_values(&w, values, f, options);

@@ -251,7 +251,7 @@ static gfp_status check_by_sums_at(gfp_operation_call *op, const gfp_tree *T, gf
     gfp_vec_dot(field, y, power, values, n);
     gfp_elem_zero(field, sum);
     for (size_t j = 0; j < f.len; j++) {
-        gfp_elem_copy(field, term, power);
+        gfp_elem_set(field, term, power);
         for (size_t i = 1; i < n; i++) {
             gfp_elem_add(field, term, term, power + i * k);
         }

@@ -86,7 +86,7 @@ static void leaf_products(gfp_operation_call *op, uint64_t *z, uint64_t *x, cons
     gfp_elem_set_u64(field, value, d);
     for (size_t j = 0; j < T->shape.base; j++) {
         uint64_t *to = j == 0 ? z : x;
-        gfp_vec_scale(field, to, T->minus + j * groups * k, value, groups);
+        gfp_vec_scalar_mul(field, to, T->minus + j * groups * k, value, groups);
         for (size_t i = 0; i < groups; i++) {
             gfp_elem_add(field, to + i * k, to + i * k, one);
         }
@@ -130,7 +130,7 @@ static gfp_status check_node_again(gfp_operation_call *op, const gfp_tree *T, un
     GFP_TRY(gfp_operation_array(op, &reversed, size + 1));
     for (size_t p = 0; p < size; p++) {
         const size_t leaf = (i << l) + p / T->shape.base, number = p % T->shape.base;
-        gfp_elem_copy(field, points + p * k, T->points + (number * T->shape.groups + leaf) * k);
+        gfp_elem_set(field, points + p * k, T->points + (number * T->shape.groups + leaf) * k);
     }
     GFP_TRY(gfp_classical_roots(op, f, points, size));
     gfp_tree_reverse(field, reversed, f, size + 1);

@@ -40,7 +40,7 @@ static inline void gfp_check_product(const gfp_field *field, uint64_t *z, uint64
         gfp_vec_mul(field, x, x, x + (n - half) * k, half);
         n -= half;
     }
-    gfp_elem_copy(field, z, x);
+    gfp_elem_set(field, z, x);
 }
 
 /* z_i := d - x_i. */

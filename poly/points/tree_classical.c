@@ -11,10 +11,10 @@ static void multiply_by_root(const gfp_field *field, uint64_t *f, uint64_t *t, c
                              size_t n)
 {
     const size_t k = gfp_field_k(field);
-    gfp_vec_copy(field, t, f, n + 1);
-    gfp_vec_copy(field, f + k, t, n + 1);
+    gfp_vec_set(field, t, f, n + 1);
+    gfp_vec_set(field, f + k, t, n + 1);
     gfp_elem_zero(field, f);
-    gfp_vec_submul(field, f, t, x, n + 1);
+    gfp_vec_scalar_submul(field, f, t, x, n + 1);
 }
 
 gfp_status gfp_classical_roots(gfp_operation_call *op, uint64_t *f, const uint64_t *points,
@@ -56,7 +56,7 @@ static void horner_step(const gfp_field *field, uint64_t *y, const uint64_t *x, 
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < n; i++) {
-        gfp_elem_copy(field, row + i * k, c);
+        gfp_elem_set(field, row + i * k, c);
     }
     gfp_vec_mul(field, y, y, x, n);
     gfp_vec_add(field, y, y, row, n);
@@ -68,7 +68,7 @@ static void fill_row(const gfp_field *field, uint64_t *y, gfp_series f, size_t n
     const size_t k = gfp_field_k(field);
     gfp_vec_zero(field, y, n);
     for (size_t i = 0; i < n && f.len > 0; i++) {
-        gfp_elem_copy(field, y + i * k, f.digits + (f.len - 1) * k);
+        gfp_elem_set(field, y + i * k, f.digits + (f.len - 1) * k);
     }
 }
 
@@ -88,7 +88,7 @@ static gfp_status tree_classical_horner(void *user, size_t from, size_t to, uint
                 return GFP_ERR_CANCELLED;
             }
         }
-        gfp_vec_copy(field, j->values + i * k, y, count);
+        gfp_vec_set(field, j->values + i * k, y, count);
     }
     return GFP_OK;
 }
@@ -116,8 +116,8 @@ static void divide_by_root(const gfp_field *field, uint64_t *q, uint64_t *deriva
 {
     const size_t k = gfp_field_k(field);
     uint64_t t[GFP_MAX_K];
-    gfp_elem_copy(field, q + (n - 1) * k, M + n * k);
-    gfp_elem_copy(field, derivative, q + (n - 1) * k);
+    gfp_elem_set(field, q + (n - 1) * k, M + n * k);
+    gfp_elem_set(field, derivative, q + (n - 1) * k);
     for (size_t j = n - 1; j-- > 0;) {
         gfp_elem_mul(field, t, q + (j + 1) * k, x);
         gfp_elem_add(field, q + j * k, t, M + (j + 1) * k);
@@ -143,7 +143,7 @@ gfp_status gfp_classical_solve(gfp_operation_call *op, uint64_t *f, const uint64
             return gfp_tree_refuse_point(op, T, i);
         }
         gfp_elem_mul(field, c, c, values + i * k);
-        gfp_vec_addmul(field, f, q, c, n);
+        gfp_vec_scalar_addmul(field, f, q, c, n);
         if (!gfp_task_advance(&op->base.task, 1)) {
             return GFP_ERR_CANCELLED;
         }

@@ -35,7 +35,7 @@ static gfp_status descend_from(void *user, size_t i, const gfp_operation_worker 
     GFP_TRY(gfp_operation_worker_set(w, w->x[0], j->w + 2 * i * size * k, 2 * size));
     GFP_TRY(gfp_operation_worker_dot(w, v, size, 2 * size, x, left, 1));
     GFP_TRY(gfp_operation_worker_dot(w, w->z, size, 2 * size, x, right, 1));
-    gfp_vec_copy(j->field, v, w->z + size * k, size);
+    gfp_vec_set(j->field, v, w->z + size * k, size);
     return GFP_OK;
 }
 
@@ -104,7 +104,7 @@ gfp_status gfp_tree_raw_values(gfp_operation_call *op, uint64_t *values, gfp_ser
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &padded, T->shape.padded));
     GFP_TRY(by_tree(op, padded, f, T));
-    gfp_vec_copy(op->field, values, padded, T->shape.n);
+    gfp_vec_set(op->field, values, padded, T->shape.n);
     gfp_operation_release(op, mark);
     return GFP_OK;
 }

@@ -97,7 +97,7 @@ static void keep_weights(gfp_operation_call *op, const gfp_tree *tree, const uin
         op->base.refused = 0;
         return;
     }
-    gfp_vec_copy(T->field, kept, weights, n);
+    gfp_vec_set(T->field, kept, weights, n);
     if (!atomic_compare_exchange_strong(&T->weights, &none, kept)) {
         gfp_release(&T->allocator, kept, n, size);
     }

@@ -238,7 +238,7 @@ static gfp_status tree_make_fill(gfp_operation_call *op, gfp_tree *T, const uint
         GFP_TRY(make_spaces(op, T));
     }
     GFP_TRY(take_memory(op, T, kept));
-    gfp_vec_copy(op->field, T->points, points, n);
+    gfp_vec_set(op->field, T->points, points, n);
     gfp_vec_zero(op->field, T->points + n * gfp_field_k(op->field), T->shape.padded - n);
     if (T->shape.base == 0) {
         GFP_TRY(gfp_classical_roots(op, T->product, T->points, n));

@@ -79,7 +79,7 @@ static gfp_status invert_odd(gfp_operation_call *op, uint64_t *inverse, size_t n
     }
     GFP_TRY(gfp_vec_inv(op->field, odd, odd, count, &op->base.error));
     for (size_t i = 0; i < count; i++) {
-        gfp_elem_copy(op->field, inverse + (2 * i + 1) * k, odd + i * k);
+        gfp_elem_set(op->field, inverse + (2 * i + 1) * k, odd + i * k);
     }
     gfp_operation_release(op, mark);
     return GFP_OK;

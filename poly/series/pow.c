@@ -126,7 +126,7 @@ static gfp_status by_products(gfp_operation_call *op, uint64_t *z, const gfp_pow
             y = other;
         }
     }
-    gfp_vec_copy(op->field, z, x, n);
+    gfp_vec_set(op->field, z, x, n);
     return GFP_OK;
 }
 
@@ -144,7 +144,7 @@ static gfp_status check_identities(gfp_operation_call *op, const uint64_t *z, co
         return gfp_operation_wrong(op, w->shift);
     }
     GFP_TRY(gfp_series_check_log(op, logarithm, n, w->u));
-    gfp_vec_scale(op->field, scaled, logarithm, e, n);
+    gfp_vec_scalar_mul(op->field, scaled, logarithm, e, n);
     return gfp_series_check_exp(op, z, n, (gfp_series){scaled, n});
 }
 
@@ -171,10 +171,10 @@ static gfp_status by_exponential(gfp_operation_call *op, uint64_t *z, const gfp_
     GFP_TRY(gfp_series_inverses(op, inverse, n));
     GFP_TRY(gfp_series_log(op, logarithm, n, w->u, inverse));
     gfp_elem_set_limbs(field, e, w->exponent, w->limbs);
-    gfp_vec_scale(field, scaled, logarithm, e, n);
+    gfp_vec_scalar_mul(field, scaled, logarithm, e, n);
     GFP_TRY(gfp_series_exp(op, z, n, (gfp_series){scaled, n}, inverse));
     gfp_elem_pow(field, e, w->u.digits, w->exponent, w->limbs);
-    gfp_vec_scale(field, z, z, e, n);
+    gfp_vec_scalar_mul(field, z, z, e, n);
     return pow_check(op, z, w, logarithm, scaled);
 }
 

@@ -15,7 +15,7 @@ static gfp_status multiply_up(gfp_operation_call *op, uint64_t *z, size_t n, con
                               size_t first, bool down)
 {
     const size_t k = gfp_field_k(op->field);
-    gfp_elem_copy(op->field, z, x_0);
+    gfp_elem_set(op->field, z, x_0);
     for (size_t i = 1; i < n; i++) {
         gfp_elem_set_u64(op->field, z + i * k, down ? first - i : first + i);
     }
@@ -44,7 +44,7 @@ gfp_status gfp_taylor_shift(gfp_operation_call *op, uint64_t *b, const uint64_t 
     const gfp_field *field = op->field;
     uint64_t *factorial, *inverse, *x, *y;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    gfp_vec_copy(field, b, a, n);
+    gfp_vec_set(field, b, a, n);
     if (n == 1 || gfp_elem_is_zero(field, c)) {
         return GFP_OK;
     }
@@ -53,7 +53,7 @@ gfp_status gfp_taylor_shift(gfp_operation_call *op, uint64_t *b, const uint64_t 
     GFP_TRY(gfp_operation_array(op, &x, n));
     GFP_TRY(gfp_operation_array(op, &y, n));
     GFP_TRY(shift_factorials(op, factorial, inverse, n));
-    gfp_vec_copy(field, x, a, n);
+    gfp_vec_set(field, x, a, n);
     GFP_TRY(gfp_sequence_times(op, x, factorial, n));
     gfp_sequence_reverse(field, x, n);
     GFP_TRY(gfp_sequence_powers(op, y, n, c));
@@ -130,11 +130,11 @@ static gfp_status check_cross(gfp_operation_call *op, const uint64_t *b, const u
     op->base.report.cross_method = "classical";
     GFP_TRY(gfp_operation_array(op, &z, n));
     GFP_TRY(gfp_operation_array(op, &t, n));
-    gfp_vec_copy(field, z, b + (n - 1) * k, 1);
+    gfp_vec_set(field, z, b + (n - 1) * k, 1);
     for (size_t len = 1; len < n; len++) { /* z := z (X - c) + b_(n-1-len) */
-        gfp_vec_scale(field, t, z, c, len);
-        gfp_vec_copy(field, z + k, z, len);
-        gfp_elem_copy(field, z, b + (n - 1 - len) * k);
+        gfp_vec_scalar_mul(field, t, z, c, len);
+        gfp_vec_set(field, z + k, z, len);
+        gfp_elem_set(field, z, b + (n - 1 - len) * k);
         gfp_vec_sub(field, z, z, t, len);
         if (!gfp_task_advance(&op->base.task, (double)len)) {
             return GFP_ERR_CANCELLED;

@@ -80,7 +80,7 @@ static bool bigfft_transform(const gfp_fft_plan *plan, uint64_t *z, const uint64
 {
     const gfp_field *field = gfp_fft_plan_field(plan);
     size_t n = gfp_fft_plan_length(plan);
-    gfp_vec_copy(field, z, x, len);
+    gfp_vec_set(field, z, x, len);
     gfp_vec_zero(field, z + len * gfp_field_k(field), n - len);
     return gfp_fft_forward_in_place(plan, z, work, task) && gfp_task_report(task);
 }
@@ -137,6 +137,6 @@ gfp_status gfp_bigfft_run(const gfp_plan *plan, const gfp_range *range, uint64_t
         !bigfft_convolve(transform, work, y, r, buffer, task)) {
         return GFP_ERR_CANCELLED;
     }
-    gfp_vec_copy(r->field, c, work + plan->needs.first * k, plan->needs.end - plan->needs.first);
+    gfp_vec_set(r->field, c, work + plan->needs.first * k, plan->needs.end - plan->needs.first);
     return GFP_OK;
 }

@@ -50,8 +50,8 @@ static bool copy_by_one(const job *w, size_t from, size_t to)
     if (!a_is_one && (r->len_b != 1 || !gfp_elem_is_one(r->field, r->b))) {
         return false;
     }
-    gfp_vec_copy(r->field, w->c + from * k, (a_is_one ? r->b : r->a) + (r->first + from) * k,
-                 to - from);
+    gfp_vec_set(r->field, w->c + from * k, (a_is_one ? r->b : r->a) + (r->first + from) * k,
+                to - from);
     return true;
 }
 

@@ -66,7 +66,7 @@ static void karatsuba_fold(const gfp_field *field, uint64_t *z, const uint64_t *
 {
     size_t k = gfp_field_k(field);
     gfp_vec_add(field, z, x, x + h * k, m);
-    gfp_vec_copy(field, z + m * k, x + m * k, h - m);
+    gfp_vec_set(field, z + m * k, x + m * k, h - m);
 }
 
 /* The numbers of products of coefficients for n by n, and for n + 1 by n + 1. */
@@ -321,7 +321,7 @@ static bool karatsuba_multiply(const gfp_range *r, uint64_t *c, uint64_t *work, 
         }
         if (going) {
             gfp_vec_add(field, c + i * k, c + i * k, part, len_b - 1);
-            gfp_vec_copy(field, c + (i + len_b - 1) * k, part + (len_b - 1) * k, t);
+            gfp_vec_set(field, c + (i + len_b - 1) * k, part + (len_b - 1) * k, t);
         }
     }
     return going;
@@ -407,7 +407,7 @@ static void take_parts(const gfp_field *field, uint64_t *z, const uint64_t *x, s
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = first; i < n; i += 2) {
-        gfp_elem_copy(field, z + i / 2 * k, x + i * k);
+        gfp_elem_set(field, z + i / 2 * k, x + i * k);
     }
 }
 
@@ -416,7 +416,7 @@ static void put_parts(const gfp_field *field, uint64_t *x, const uint64_t *z, si
 {
     const size_t k = gfp_field_k(field);
     for (size_t i = first; i < n; i += 2) {
-        gfp_elem_copy(field, x + i * k, z + i / 2 * k);
+        gfp_elem_set(field, x + i * k, z + i / 2 * k);
     }
 }
 
@@ -515,7 +515,7 @@ static void reverse_copy(const gfp_field *field, uint64_t *z, const uint64_t *x,
 {
     const size_t k = gfp_field_k(field), copied = gfp_size_min(len, n);
     for (size_t i = 0; i < copied; i++) {
-        gfp_elem_copy(field, z + i * k, x + (len - 1 - i) * k);
+        gfp_elem_set(field, z + i * k, x + (len - 1 - i) * k);
     }
     gfp_vec_zero(field, z + copied * k, n - copied);
 }
@@ -524,7 +524,7 @@ static void padded_copy(const gfp_field *field, uint64_t *z, const uint64_t *x, 
                         size_t n)
 {
     const size_t copied = gfp_size_min(len, n);
-    gfp_vec_copy(field, z, x, copied);
+    gfp_vec_set(field, z, x, copied);
     gfp_vec_zero(field, z + copied * gfp_field_k(field), n - copied);
 }
 
@@ -568,7 +568,7 @@ static bool karatsuba_middle(const gfp_range *r, uint64_t *c, size_t n, uint64_t
     if (!middle_balanced(field, z, x, y, n, rest, task)) {
         return false;
     }
-    gfp_vec_copy(field, c, z, r->end - first);
+    gfp_vec_set(field, c, z, r->end - first);
     return true;
 }
 

@@ -203,8 +203,8 @@ static gfp_status run_apart(const gfp_plan *plan, const gfp_range *range, uint64
     const gfp_status status = run_at_once(plan, range, z, task, error);
     if (status == GFP_OK) {
         const size_t skip = range->first - plan->needs.first;
-        gfp_vec_copy(range->field, c, z + skip * gfp_field_k(range->field),
-                     range->end - range->first);
+        gfp_vec_set(range->field, c, z + skip * gfp_field_k(range->field),
+                    range->end - range->first);
     }
     gfp_release(allocator, z, n, bytes);
     return status;

@@ -268,7 +268,7 @@ static gfp_status hand_out(uint64_t *c, size_t n, const gfp_operand_digits *d,
 {
     const size_t count = d->end - d->from, k = gfp_field_k(field);
     if (d->z != NULL) {
-        gfp_vec_copy(field, c, d->z + d->from * k, count);
+        gfp_vec_set(field, c, d->z + d->from * k, count);
         gfp_release(d->allocator, d->z, d->room, gfp_element_bytes(field));
     }
     gfp_vec_zero(field, c + count * k, n - count);

@@ -53,7 +53,7 @@ static gfp_status bigfft_transform(gfp_operand_call *w, gfp_operand *x, const ui
                                    size_t len)
 {
     const gfp_space *s = w->s;
-    gfp_vec_copy(s->field, x->words, a, len);
+    gfp_vec_set(s->field, x->words, a, len);
     gfp_vec_zero(s->field, x->words + len * gfp_field_k(s->field), s->length - len);
     return gfp_fft_forward_in_place(plan_of(s), x->words, w->work, w->task) ? GFP_OK
                                                                             : GFP_ERR_CANCELLED;
@@ -102,7 +102,7 @@ static gfp_status bigfft_restore(gfp_operand_call *w, const gfp_operand_part *pa
 {
     gfp_operand t = {.space = x->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
-    gfp_vec_copy(w->s->field, t.words, x->words, w->s->length);
+    gfp_vec_set(w->s->field, t.words, x->words, w->s->length);
     const gfp_status status = bigfft_finish(w, part, &t);
     gfp_operand_shut_apart(w, &t);
     return status;

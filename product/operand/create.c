@@ -147,7 +147,8 @@ size_t gfp_operand_host_bytes(const gfp_space *s)
 void gfp_operand_report_nothing(gfp_report *report, const gfp_space *s)
 {
     if (report != NULL) {
-        *report = (gfp_report){.method = s->method->name, .threads = 1};
+        *report =
+            (gfp_report){.method = s->method->name, .verified = GFP_VERIFY_NONE, .threads = 1};
     }
 }
 

@@ -250,7 +250,7 @@ static gfp_status device_transform(gfp_operand_call *w, gfp_operand *x, const ui
                                    size_t len)
 {
     const gfp_space *s = w->s;
-    gfp_vec_copy(s->field, x->words, a, len);
+    gfp_vec_set(s->field, x->words, a, len);
     gfp_vec_zero(s->field, x->words + len * gfp_field_k(s->field), s->length - len);
     return GFP_OK;
 }
@@ -271,7 +271,7 @@ static void device_accumulate(gfp_operand_call *w, gfp_operand *c, gfp_operand *
     const gfp_space *s = w->s;
     if (sign == 0) {
         gfp_vec_zero(s->field, t->words + len * gfp_field_k(s->field), s->length - len);
-        gfp_vec_copy(s->field, gfp_operand_values(t), gfp_operand_values(c), s->points);
+        gfp_vec_set(s->field, gfp_operand_values(t), gfp_operand_values(c), s->points);
         gfp_operand_exchange(c, t);
         return;
     }
@@ -299,7 +299,7 @@ static gfp_status device_restore(gfp_operand_call *w, const gfp_operand_part *pa
                                  const gfp_operand *x)
 {
     const size_t at = part->from * gfp_field_k(w->s->field);
-    gfp_vec_copy(w->s->field, part->z + at, x->words + at, part->end - part->from);
+    gfp_vec_set(w->s->field, part->z + at, x->words + at, part->end - part->from);
     return GFP_OK;
 }
 

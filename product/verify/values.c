@@ -292,7 +292,7 @@ static bool evaluate_from_end(uint64_t *y, uint64_t *whole, const gfp_range *r, 
     if (!values_evaluate(&t, v, task)) {
         return false;
     }
-    gfp_elem_copy(r->field, y, v + 2 * k);
+    gfp_elem_set(r->field, y, v + 2 * k);
     if (whole != NULL) {
         if (!values_complete(r->field, v, r->a, below_a, d, task) ||
             !values_complete(r->field, v + k, r->b, below_b, d, task)) {

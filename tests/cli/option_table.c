@@ -229,9 +229,9 @@ static void test_levels_that_are_not_there_are_refused(void **state)
     bool present = false;
     (void)state;
     put_file("a.txt", "3 17  1 2 3\n");
-    for (unsigned i = 0; gfp_cpu_level_at(i, &present) != NULL; i++) {
+    for (unsigned i = 0; gfp_cpu_level_at(&present, i) != NULL; i++) {
         char line[60];
-        const char *name = gfp_cpu_level_at(i, NULL);
+        const char *name = gfp_cpu_level_at(NULL, i);
         assert_int_equal(setenv("GFPOLY_CPU", name, 1), 0);
         if (present) {
             snprintf(line, sizeof(line), "\"cpu_level\": \"%s\"", name);

@@ -16,6 +16,8 @@
 #include <cmocka.h>
 
 #include "gfpoly.h"
+#include "gfpoly/gpu.h"
+#include "gfpoly/tuning.h"
 #include "lab/process.h"
 #include "product/choose/tuning.h"
 

@@ -51,7 +51,7 @@ gfp_status wrong_poly_mul(gfp_poly *c, const gfp_poly *a, const gfp_poly *b,
         return wrong_product_fail(options->error, GFP_ERR_MEMORY, "made to fail");
     }
     if (named) {
-        gfp_status status = gfp_poly_mul_low(c, a, b, SIZE_MAX, options);
+        gfp_status status = gfp_poly_mullow(c, a, b, SIZE_MAX, options);
         return status == GFP_OK && wrong ? gfp_poly_set_coeff_u64(c, 0, 1) : status;
     }
     if (options->report != NULL) {

@@ -26,22 +26,22 @@ typedef gfp_status action(const rig *g, uint64_t *z, const gfp_options *options)
 
 static gfp_status forward_natural(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_forward(g->plan, z, g->x, GFP_ORDER_NATURAL, options);
+    return gfp_fft_forward(z, g->x, GFP_ORDER_NATURAL, g->plan, options);
 }
 
 static gfp_status forward_permuted(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_forward(g->plan, z, g->x, GFP_ORDER_PERMUTED, options);
+    return gfp_fft_forward(z, g->x, GFP_ORDER_PERMUTED, g->plan, options);
 }
 
 static gfp_status inverse_natural(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_inverse(g->plan, z, g->x, GFP_ORDER_NATURAL, options);
+    return gfp_fft_inverse(z, g->x, GFP_ORDER_NATURAL, g->plan, options);
 }
 
 static gfp_status inverse_permuted(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_inverse(g->plan, z, g->x, GFP_ORDER_PERMUTED, options);
+    return gfp_fft_inverse(z, g->x, GFP_ORDER_PERMUTED, g->plan, options);
 }
 
 /* The options, with the six-step form where they name no method. */
@@ -57,13 +57,13 @@ static gfp_options by_six_steps(const gfp_options *options)
 static gfp_status six_step(const rig *g, uint64_t *z, const gfp_options *options)
 {
     const gfp_options own = by_six_steps(options);
-    return gfp_fft_forward(g->plan, z, g->x, GFP_ORDER_NATURAL, &own);
+    return gfp_fft_forward(z, g->x, GFP_ORDER_NATURAL, g->plan, &own);
 }
 
 static gfp_status inverse_six_step(const rig *g, uint64_t *z, const gfp_options *options)
 {
     const gfp_options own = by_six_steps(options);
-    return gfp_fft_inverse(g->plan, z, g->x, GFP_ORDER_NATURAL, &own);
+    return gfp_fft_inverse(z, g->x, GFP_ORDER_NATURAL, g->plan, &own);
 }
 
 /* The bytes that a refusal names; no vector is looked at before. */
@@ -72,7 +72,7 @@ static size_t six_step_workspace(const gfp_fft_plan *plan)
     static const char lead[] = "a transform needs ";
     gfp_error error = {0};
     const gfp_options options = {.method = "six-step", .memory_cap = 1, .error = &error};
-    assert_int_equal(gfp_fft_forward(plan, NULL, NULL, GFP_ORDER_NATURAL, &options),
+    assert_int_equal(gfp_fft_forward(NULL, NULL, GFP_ORDER_NATURAL, plan, &options),
                      GFP_ERR_MEMORY);
     assert_memory_equal(error.message, lead, sizeof lead - 1);
     return strtoull(error.message + sizeof lead - 1, NULL, 10);
@@ -80,17 +80,17 @@ static size_t six_step_workspace(const gfp_fft_plan *plan)
 
 static gfp_status fft_calls_cyclic(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_convolve_cyclic(g->plan, z, g->x, g->y, options);
+    return gfp_fft_convolve_cyclic(z, g->x, g->y, g->plan, options);
 }
 
 static gfp_status cyclic_square(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_convolve_cyclic(g->plan, z, g->x, g->x, options);
+    return gfp_fft_convolve_cyclic(z, g->x, g->x, g->plan, options);
 }
 
 static gfp_status fft_calls_negacyclic(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_convolve_negacyclic(g->plan, z, g->x, g->y, options);
+    return gfp_fft_convolve_negacyclic(z, g->x, g->y, g->plan, options);
 }
 
 /* Every call. cap: the least memory_cap. */
@@ -182,7 +182,7 @@ static void check_threads(const rig *g)
             assert_string_equal(report.method, calls[i].method);
             rig in_place = *g;
             in_place.x = z;
-            gfp_vec_copy(g->field, z, g->x, g->n);
+            gfp_vec_set(g->field, z, g->x, g->n);
             assert_int_equal(calls[i].run(&in_place, z, &options), GFP_OK);
             expect_same(g, z, g->other, calls[i].name, counts[t]);
         }
@@ -288,7 +288,7 @@ static void caps_are_kept(void **state)
             assert_true(w.m.peak - before <= cap);
             gfp_field_release_memory(w.field);
             options.memory_cap = 1;
-            gfp_vec_copy(w.field, w.g.other, w.g.y, w.g.n);
+            gfp_vec_set(w.field, w.g.other, w.g.y, w.g.n);
             assert_int_equal(calls[call].run(&w.g, w.g.other, &options), GFP_ERR_MEMORY);
             assert_non_null(strstr(error.message, "the cap is 1"));
             assert_true(gfp_vec_equal(w.field, w.g.other, w.g.y, w.g.n));
@@ -319,7 +319,7 @@ static void methods_and_verifications_are_refused(void **state)
         options = (gfp_options){.method = "auto", .verify = GFP_VERIFY_POINT, .error = &error};
         lab_expect_status(calls[i].run(&g, g.other, &options), GFP_ERR_UNAVAILABLE, &error,
                           "verification");
-        options = (gfp_options){.verify = (gfp_verify)3, .error = &error};
+        options = (gfp_options){.verify = (gfp_verify)4, .error = &error};
         lab_expect_status(calls[i].run(&g, g.other, &options), GFP_ERR_ARGUMENT, &error, "verify");
         options = (gfp_options){.method = "auto"};
         assert_int_equal(calls[i].run(&g, g.other, &options), GFP_OK);
@@ -347,9 +347,9 @@ static void refusals_have_a_message(void **state)
     assert_int_equal(inverse_six_step(&g, g.other, NULL), GFP_ERR_NO_ROOT);
     /* In permuted order: of no length. */
     gfp_options six = {.method = "six-step", .error = &error};
-    assert_int_equal(gfp_fft_forward(g.plan, g.other, g.x, GFP_ORDER_PERMUTED, &six),
+    assert_int_equal(gfp_fft_forward(g.other, g.x, GFP_ORDER_PERMUTED, g.plan, &six),
                      GFP_ERR_UNAVAILABLE);
-    lab_expect_status(gfp_fft_inverse(g.plan, g.other, g.x, GFP_ORDER_PERMUTED, &six),
+    lab_expect_status(gfp_fft_inverse(g.other, g.x, GFP_ORDER_PERMUTED, g.plan, &six),
                       GFP_ERR_UNAVAILABLE, &error, "natural order");
     rig_close(&g);
     gfp_field_destroy(f17);

@@ -88,19 +88,19 @@ static void expect_transform(const known *t)
     uint64_t *y = lab_array(t->n * t->l->k), *z = lab_array(t->n * t->l->k);
     for (unsigned threads = 1; threads < 4; threads += 2) {
         const gfp_options o = {.threads = threads};
-        assert_int_equal(gfp_fft_forward(t->plan, y, t->x, GFP_ORDER_NATURAL, &o), GFP_OK);
+        assert_int_equal(gfp_fft_forward(y, t->x, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
         expect_equal(t, y, t->natural, "forward");
-        assert_int_equal(gfp_fft_inverse(t->plan, z, y, GFP_ORDER_NATURAL, &o), GFP_OK);
+        assert_int_equal(gfp_fft_inverse(z, y, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
         expect_equal(t, z, t->x, "inverse");
-        assert_int_equal(gfp_fft_forward(t->plan, z, z, GFP_ORDER_NATURAL, &o), GFP_OK);
+        assert_int_equal(gfp_fft_forward(z, z, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
         expect_equal(t, z, t->natural, "forward in place");
-        assert_int_equal(gfp_fft_inverse(t->plan, z, z, GFP_ORDER_NATURAL, &o), GFP_OK);
+        assert_int_equal(gfp_fft_inverse(z, z, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
         expect_equal(t, z, t->x, "inverse in place");
-        assert_int_equal(gfp_fft_forward(t->plan, y, t->x, GFP_ORDER_PERMUTED, &o), GFP_OK);
-        gfp_vec_copy(field, z, t->x, t->n);
-        assert_int_equal(gfp_fft_forward(t->plan, z, z, GFP_ORDER_PERMUTED, &o), GFP_OK);
+        assert_int_equal(gfp_fft_forward(y, t->x, GFP_ORDER_PERMUTED, t->plan, &o), GFP_OK);
+        gfp_vec_set(field, z, t->x, t->n);
+        assert_int_equal(gfp_fft_forward(z, z, GFP_ORDER_PERMUTED, t->plan, &o), GFP_OK);
         expect_equal(t, z, y, "permuted in place");
-        assert_int_equal(gfp_fft_inverse(t->plan, z, y, GFP_ORDER_PERMUTED, &o), GFP_OK);
+        assert_int_equal(gfp_fft_inverse(z, y, GFP_ORDER_PERMUTED, t->plan, &o), GFP_OK);
         expect_equal(t, z, t->x, "inverse, permuted");
     }
     lab_free(y);
@@ -112,14 +112,14 @@ static void expect_convolution(const known *t)
 {
     const gfp_field *field = t->l->field;
     uint64_t *c = lab_array(t->n * t->l->k), *d = lab_array(t->n * t->l->k);
-    assert_int_equal(gfp_fft_convolve_cyclic(t->plan, c, t->x, t->x, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_convolve_cyclic(c, t->x, t->x, t->plan, NULL), GFP_OK);
     gfp_vec_mul(field, d, t->natural, t->natural, t->n);
-    assert_int_equal(gfp_fft_inverse(t->plan, d, d, GFP_ORDER_NATURAL, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_inverse(d, d, GFP_ORDER_NATURAL, t->plan, NULL), GFP_OK);
     expect_equal(t, c, d, "square");
-    gfp_vec_copy(field, d, t->x, t->n);
-    assert_int_equal(gfp_fft_convolve_cyclic(t->plan, d, t->x, d, NULL), GFP_OK);
+    gfp_vec_set(field, d, t->x, t->n);
+    assert_int_equal(gfp_fft_convolve_cyclic(d, t->x, d, t->plan, NULL), GFP_OK);
     expect_equal(t, c, d, "product");
-    assert_int_equal(gfp_fft_convolve_negacyclic(t->plan, d, t->x, t->x, NULL),
+    assert_int_equal(gfp_fft_convolve_negacyclic(d, t->x, t->x, t->plan, NULL),
                      GFP_ERR_UNAVAILABLE);
     expect_equal(t, c, d, "a refused convolution");
     lab_free(c);
@@ -140,7 +140,7 @@ static void check_length(const lab *l, size_t n)
     expect_transform(&t);
     if ((n & (n - 1)) != 0) {
         assert_int_equal(
-            gfp_fft_forward(plan, y, x, GFP_ORDER_NATURAL, &(gfp_options){.method = "six-step"}),
+            gfp_fft_forward(y, x, GFP_ORDER_NATURAL, plan, &(gfp_options){.method = "six-step"}),
             GFP_ERR_NO_ROOT);
         expect_convolution(&t);
     }
@@ -221,11 +221,11 @@ static void check_kind(const lab *l, const gfp_fft_axis_kind *kind, size_t prime
     assert_true(kind->run(&axis, z, columns, false, false, work, NULL));
     for (size_t c = 0; c < columns; c++) {
         for (size_t i = 0; i < length; i++) {
-            gfp_elem_copy(l->field, column + i * k, x + (i * stride + c) * k);
+            gfp_elem_set(l->field, column + i * k, x + (i * stride + c) * k);
         }
         lengths_define(l, y, column, length, root);
         for (size_t i = 0; i < length; i++) {
-            gfp_elem_copy(l->field, column + i * k, z + (i * columns + c) * k);
+            gfp_elem_set(l->field, column + i * k, z + (i * columns + c) * k);
         }
         lab_expect_digits(l, column, y, length, kind->name, length, c);
     }
@@ -354,7 +354,7 @@ static void define_dimensions(const lab *l, uint64_t *y, const uint64_t *x, cons
     for (unsigned d = 0; d < dimensions; d++) {
         n *= length[d];
     }
-    gfp_vec_copy(l->field, y, x, n);
+    gfp_vec_set(l->field, y, x, n);
     for (unsigned d = dimensions; d-- > 0; stride *= length[d]) {
         const size_t len = length[d], k = l->k;
         uint64_t *in = lab_array(len * k), *out = lab_array(len * k), *root = lab_array(k);
@@ -362,11 +362,11 @@ static void define_dimensions(const lab *l, uint64_t *y, const uint64_t *x, cons
         for (size_t c = 0; c < n / len; c++) {
             uint64_t *at = y + (c / stride * len * stride + c % stride) * k;
             for (size_t i = 0; i < len; i++) {
-                gfp_elem_copy(l->field, in + i * k, at + i * stride * k);
+                gfp_elem_set(l->field, in + i * k, at + i * stride * k);
             }
             lengths_define(l, out, in, len, root);
             for (size_t i = 0; i < len; i++) {
-                gfp_elem_copy(l->field, at + i * stride * k, out + i * k);
+                gfp_elem_set(l->field, at + i * stride * k, out + i * k);
             }
         }
         lab_free(in);
@@ -428,8 +428,8 @@ static void two_dimensions_multiply_in_two_variables(void **state)
     gfp_vec_zero(l->field, expected, NX * NY);
     for (size_t i = 0; i < X * Y; i++) {
         const size_t at = i / Y * NY + i % Y;
-        gfp_elem_copy(l->field, a + at * k, small + i * k);
-        gfp_elem_copy(l->field, b + at * k, small + (X * Y + i) * k);
+        gfp_elem_set(l->field, a + at * k, small + i * k);
+        gfp_elem_set(l->field, b + at * k, small + (X * Y + i) * k);
     }
     for (size_t i = 0; i < X * Y; i++) {
         for (size_t j = 0; j < X * Y; j++) {
@@ -439,7 +439,7 @@ static void two_dimensions_multiply_in_two_variables(void **state)
         }
     }
     assert_int_equal(gfp_fft_plan_create_dimensions(&plan, l->field, length, 2, NULL), GFP_OK);
-    assert_int_equal(gfp_fft_convolve_cyclic(plan, c, a, b, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_convolve_cyclic(c, a, b, plan, NULL), GFP_OK);
     lab_expect_digits(l, c, expected, NX * NY, "product", NX, NY);
     gfp_fft_plan_destroy(plan);
     lab_free(a);
@@ -501,10 +501,10 @@ static void a_long_column_reports_its_progress(void **state)
     uint64_t *x = lab_array(n * 2);
     gfp_vec_zero(field, x, n);
     gfp_options options = {.progress = &counted};
-    assert_int_equal(gfp_fft_forward(plan, x, x, GFP_ORDER_NATURAL, &options), GFP_OK);
+    assert_int_equal(gfp_fft_forward(x, x, GFP_ORDER_NATURAL, plan, &options), GFP_OK);
     assert_true(steps > 4);
     options.progress = &stopped;
-    assert_int_equal(gfp_fft_forward(plan, x, x, GFP_ORDER_NATURAL, &options), GFP_ERR_CANCELLED);
+    assert_int_equal(gfp_fft_forward(x, x, GFP_ORDER_NATURAL, plan, &options), GFP_ERR_CANCELLED);
     lab_free(x);
     gfp_fft_plan_destroy(plan);
     gfp_field_destroy(field);
@@ -529,7 +529,7 @@ static void without_memory_nothing_is_lost(void **state)
             meter_fail_at(&m, fail);
             status = gfp_fft_plan_create_dimensions(&plan, field, lengths[i], 2, NULL);
             if (status == GFP_OK) {
-                status = gfp_fft_forward(plan, y, x, GFP_ORDER_NATURAL, NULL);
+                status = gfp_fft_forward(y, x, GFP_ORDER_NATURAL, plan, NULL);
             }
             assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
             assert_true(fail < 100);

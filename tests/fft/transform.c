@@ -87,15 +87,15 @@ static void expect_forward(const rig *g, const uint64_t *x, const uint64_t *natu
     }
     for (int order = GFP_ORDER_NATURAL; order <= GFP_ORDER_PERMUTED; order++) {
         const uint64_t *expected = order == GFP_ORDER_NATURAL ? natural : permuted;
-        assert_int_equal(gfp_fft_forward(g->plan, z, x, (gfp_order)order, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_forward(z, x, (gfp_order)order, g->plan, NULL), GFP_OK);
         expect_equal(g, z, expected, "forward");
-        gfp_vec_copy(g->l->field, z, x, g->n);
-        assert_int_equal(gfp_fft_forward(g->plan, z, z, (gfp_order)order, NULL), GFP_OK);
+        gfp_vec_set(g->l->field, z, x, g->n);
+        assert_int_equal(gfp_fft_forward(z, z, (gfp_order)order, g->plan, NULL), GFP_OK);
         expect_equal(g, z, expected, "forward in place");
-        assert_int_equal(gfp_fft_inverse(g->plan, z, expected, (gfp_order)order, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_inverse(z, expected, (gfp_order)order, g->plan, NULL), GFP_OK);
         expect_equal(g, z, x, "inverse");
-        gfp_vec_copy(g->l->field, z, expected, g->n);
-        assert_int_equal(gfp_fft_inverse(g->plan, z, z, (gfp_order)order, NULL), GFP_OK);
+        gfp_vec_set(g->l->field, z, expected, g->n);
+        assert_int_equal(gfp_fft_inverse(z, z, (gfp_order)order, g->plan, NULL), GFP_OK);
         expect_equal(g, z, x, "inverse in place");
     }
     lab_free(permuted);
@@ -110,13 +110,13 @@ static bool is_power_of(size_t n, size_t base)
     return n == 1;
 }
 
-typedef gfp_status transform(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x,
-                             gfp_order order, const gfp_options *options);
+typedef gfp_status transform(uint64_t *y, const uint64_t *x, gfp_order order,
+                             const gfp_fft_plan *plan, const gfp_options *options);
 
 static gfp_status six_step(transform *run, const rig *g, uint64_t *y, const uint64_t *x)
 {
     const gfp_options options = {.method = "six-step"};
-    return run(g->plan, y, x, GFP_ORDER_NATURAL, &options);
+    return run(y, x, GFP_ORDER_NATURAL, g->plan, &options);
 }
 
 static void expect_six_step(const rig *g, const uint64_t *x, const uint64_t *natural)
@@ -130,7 +130,7 @@ static void expect_six_step(const rig *g, const uint64_t *x, const uint64_t *nat
     assert_int_equal(six_step(gfp_fft_inverse, g, z, natural), status);
     expect_equal(g, z, applies ? x : before, "inverse six-step");
     if (applies) {
-        gfp_vec_copy(g->l->field, z, x, g->n);
+        gfp_vec_set(g->l->field, z, x, g->n);
         assert_int_equal(six_step(gfp_fft_forward, g, z, z), status);
         expect_equal(g, z, natural, "six-step in place");
         assert_int_equal(six_step(gfp_fft_inverse, g, z, z), status);
@@ -318,7 +318,7 @@ static void check_samples(rig *g, size_t samples)
     uint64_t seed = 4;
     mpz_init(y);
     oracle_vec_get(&g->l->o, in, x, g->n);
-    assert_int_equal(gfp_fft_forward(g->plan, natural, x, GFP_ORDER_NATURAL, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_forward(natural, x, GFP_ORDER_NATURAL, g->plan, NULL), GFP_OK);
     for (size_t i = 0; i < samples; i++) {
         size_t place = i == 0 ? g->n - 1 : (size_t)oracle_random(&seed) % g->n;
         oracle_dft_at(&g->l->o, y, in, g->n, g->root, place);
@@ -379,13 +379,13 @@ static void check_linearity(rig *g)
     const uint64_t *c = lab_sample(g->l, g->l->count - 2);
     uint64_t *x = lab_vector(g->l, g->n, 5), *y = random_vector(g, 6);
     uint64_t *fx = lab_array(g->n * g->l->k), *fy = lab_array(g->n * g->l->k);
-    assert_int_equal(gfp_fft_forward(g->plan, fx, x, GFP_ORDER_PERMUTED, NULL), GFP_OK);
-    assert_int_equal(gfp_fft_forward(g->plan, fy, y, GFP_ORDER_PERMUTED, NULL), GFP_OK);
-    gfp_vec_scale(field, x, x, c, g->n);
+    assert_int_equal(gfp_fft_forward(fx, x, GFP_ORDER_PERMUTED, g->plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_forward(fy, y, GFP_ORDER_PERMUTED, g->plan, NULL), GFP_OK);
+    gfp_vec_scalar_mul(field, x, x, c, g->n);
     gfp_vec_sub(field, x, x, y, g->n);
-    gfp_vec_scale(field, fx, fx, c, g->n);
+    gfp_vec_scalar_mul(field, fx, fx, c, g->n);
     gfp_vec_sub(field, fx, fx, fy, g->n);
-    assert_int_equal(gfp_fft_forward(g->plan, x, x, GFP_ORDER_PERMUTED, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_forward(x, x, GFP_ORDER_PERMUTED, g->plan, NULL), GFP_OK);
     expect_equal(g, x, fx, "F(c x - y)");
     lab_free(x);
     lab_free(y);
@@ -409,12 +409,12 @@ static void check_shift(rig *g)
     memcpy(shifted, x + (g->n - 1) * k, k * sizeof *x);
     oracle_set(&g->l->o, root, g->root);
     gfp_elem_one(g->l->field, power);
-    assert_int_equal(gfp_fft_forward(g->plan, fx, x, GFP_ORDER_NATURAL, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_forward(fx, x, GFP_ORDER_NATURAL, g->plan, NULL), GFP_OK);
     for (size_t i = 0; i < g->n; i++) {
         gfp_elem_mul(g->l->field, fx + i * k, fx + i * k, power);
         gfp_elem_mul(g->l->field, power, power, root);
     }
-    assert_int_equal(gfp_fft_forward(g->plan, shifted, shifted, GFP_ORDER_NATURAL, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_forward(shifted, shifted, GFP_ORDER_NATURAL, g->plan, NULL), GFP_OK);
     expect_equal(g, shifted, fx, "shift theorem");
     lab_free(x);
     lab_free(shifted);
@@ -431,25 +431,25 @@ static void shifts_become_powers(void **state)
 
 /* ---- convolutions ---- */
 
-typedef gfp_status convolution(const gfp_fft_plan *plan, uint64_t *c, const uint64_t *a,
-                               const uint64_t *b, const gfp_options *options);
+typedef gfp_status convolution(uint64_t *c, const uint64_t *a, const uint64_t *b,
+                               const gfp_fft_plan *plan, const gfp_options *options);
 
 static void expect_convolution(const rig *g, convolution *convolve, const uint64_t *a,
                                const uint64_t *b, const uint64_t *expected)
 {
     const gfp_field *field = g->l->field;
     uint64_t *c = lab_array(g->n * g->l->k);
-    assert_int_equal(convolve(g->plan, c, a, b, NULL), GFP_OK);
+    assert_int_equal(convolve(c, a, b, g->plan, NULL), GFP_OK);
     expect_equal(g, c, expected, "convolution");
-    gfp_vec_copy(field, c, a, g->n);
-    assert_int_equal(convolve(g->plan, c, c, b, NULL), GFP_OK);
+    gfp_vec_set(field, c, a, g->n);
+    assert_int_equal(convolve(c, c, b, g->plan, NULL), GFP_OK);
     expect_equal(g, c, expected, "convolution, c == a");
-    gfp_vec_copy(field, c, b, g->n);
-    assert_int_equal(convolve(g->plan, c, a, c, NULL), GFP_OK);
+    gfp_vec_set(field, c, b, g->n);
+    assert_int_equal(convolve(c, a, c, g->plan, NULL), GFP_OK);
     expect_equal(g, c, expected, "convolution, c == b");
     if (a == b) {
-        gfp_vec_copy(field, c, a, g->n);
-        assert_int_equal(convolve(g->plan, c, c, c, NULL), GFP_OK);
+        gfp_vec_set(field, c, a, g->n);
+        assert_int_equal(convolve(c, c, c, g->plan, NULL), GFP_OK);
         expect_equal(g, c, expected, "square in place");
     }
     lab_free(c);
@@ -472,8 +472,8 @@ static void check_product(const rig *g, const uint64_t *a, const uint64_t *b)
         oracle_vec_set(o, expected, zc, g->n);
         expect_convolution(g, gfp_fft_convolve_negacyclic, a, b, expected);
     } else {
-        gfp_vec_copy(g->l->field, expected, c, g->n);
-        assert_int_equal(gfp_fft_convolve_negacyclic(g->plan, c, a, b, NULL), GFP_ERR_NO_ROOT);
+        gfp_vec_set(g->l->field, expected, c, g->n);
+        assert_int_equal(gfp_fft_convolve_negacyclic(c, a, b, g->plan, NULL), GFP_ERR_NO_ROOT);
         expect_equal(g, c, expected, "a refused convolution changed its output");
     }
     oracle_vec_free(za, g->n);

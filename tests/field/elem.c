@@ -91,14 +91,14 @@ static void check_pair_aliasing(const lab *l, const operation *op, size_t i, siz
     const uint64_t *x = lab_sample(l, i), *y = lab_sample(l, j);
     uint64_t *expected = lab_array(l->k), *z = lab_array(l->k);
     op->elem(l->field, expected, x, y);
-    gfp_elem_copy(l->field, z, x);
+    gfp_elem_set(l->field, z, x);
     op->elem(l->field, z, z, y);
     lab_expect_digits(l, z, expected, 1, "z == x", i, j);
-    gfp_elem_copy(l->field, z, y);
+    gfp_elem_set(l->field, z, y);
     op->elem(l->field, z, x, z);
     lab_expect_digits(l, z, expected, 1, "z == y", i, j);
     op->elem(l->field, expected, x, x);
-    gfp_elem_copy(l->field, z, x);
+    gfp_elem_set(l->field, z, x);
     op->elem(l->field, z, z, z);
     lab_expect_digits(l, z, expected, 1, "z == x == y", i, j);
     lab_free(expected);
@@ -133,13 +133,13 @@ static void check_unary(const lab *l)
         oracle_neg(&l->o, expected, l->values[i]);
         gfp_elem_neg(l->field, z, lab_sample(l, i));
         lab_expect(l, z, expected, "neg", i, 0);
-        gfp_elem_copy(l->field, z, lab_sample(l, i));
+        gfp_elem_set(l->field, z, lab_sample(l, i));
         gfp_elem_neg(l->field, z, z);
         lab_expect(l, z, expected, "neg in place", i, 0);
         oracle_mul(&l->o, expected, l->values[i], l->values[i]);
         gfp_elem_sqr(l->field, z, lab_sample(l, i));
         lab_expect(l, z, expected, "sqr", i, 0);
-        gfp_elem_copy(l->field, z, lab_sample(l, i));
+        gfp_elem_set(l->field, z, lab_sample(l, i));
         gfp_elem_sqr(l->field, z, z);
         lab_expect(l, z, expected, "sqr in place", i, 0);
     }
@@ -163,7 +163,7 @@ static void check_shift(const lab *l, unsigned s)
         oracle_mul(&l->o, expected, l->values[i], power);
         gfp_elem_mul_r(l->field, z, lab_sample(l, i), s);
         lab_expect(l, z, expected, "mul_r", i, s);
-        gfp_elem_copy(l->field, z, lab_sample(l, i));
+        gfp_elem_set(l->field, z, lab_sample(l, i));
         gfp_elem_mul_r(l->field, z, z, s);
         lab_expect(l, z, expected, "mul_r in place", i, s);
     }
@@ -199,7 +199,7 @@ static void check_inverses(const lab *l)
         if (oracle_inv(&l->o, expected, l->values[i])) {
             lab_expect_status(gfp_elem_inv(l->field, z, x), GFP_OK, NULL, "inv");
             lab_expect(l, z, expected, "inv", i, 0);
-            gfp_elem_copy(l->field, z, x);
+            gfp_elem_set(l->field, z, x);
             lab_expect_status(gfp_elem_inv(l->field, z, z), GFP_OK, NULL, "inv in place");
             lab_expect(l, z, expected, "inv in place", i, 0);
         } else {
@@ -228,7 +228,7 @@ static void check_power(const lab *l, const uint64_t *exponent, size_t n, size_t
         oracle_pow(&l->o, expected, l->values[i], e);
         gfp_elem_pow(l->field, z, lab_sample(l, i), exponent, n);
         lab_expect(l, z, expected, "pow", i, n);
-        gfp_elem_copy(l->field, z, lab_sample(l, i));
+        gfp_elem_set(l->field, z, lab_sample(l, i));
         gfp_elem_pow(l->field, z, z, exponent, n);
         lab_expect(l, z, expected, "pow in place", i, n);
     }
@@ -283,7 +283,7 @@ static void check_vec_operation(const lab *l, const operation *op, size_t n, siz
     }
     op->vec(l->field, z, x, y, n);
     lab_expect_digits(l, z, expected, n, op->name, n, first);
-    gfp_vec_copy(l->field, z, x, n);
+    gfp_vec_set(l->field, z, x, n);
     op->vec(l->field, z, z, y, n);
     lab_expect_digits(l, z, expected, n, "z == x", n, first);
     op->vec(l->field, y, x, y, n);
@@ -312,7 +312,7 @@ static void check_vec_scalars(const lab *l, size_t n, size_t first)
         gfp_elem_mul_r(l->field, shifted + i * k, x + i * k, s);
         gfp_elem_neg(l->field, negated + i * k, x + i * k);
     }
-    gfp_vec_scale(l->field, z, x, c, n);
+    gfp_vec_scalar_mul(l->field, z, x, c, n);
     lab_expect_digits(l, z, scaled, n, "vec_scale", n, first);
     gfp_vec_mul_r(l->field, z, x, s, n);
     lab_expect_digits(l, z, shifted, n, "vec_mul_r", n, s);
@@ -324,7 +324,7 @@ static void check_vec_scalars(const lab *l, size_t n, size_t first)
     lab_expect_digits(l, z, x, n, "vec_neg in place", n, first);
     gfp_vec_mul_r(l->field, z, z, s, n);
     lab_expect_digits(l, z, shifted, n, "vec_mul_r in place", n, s);
-    gfp_vec_scale(l->field, x, x, c, n);
+    gfp_vec_scalar_mul(l->field, x, x, c, n);
     lab_expect_digits(l, x, scaled, n, "vec_scale in place", n, first);
     lab_free(x);
     lab_free(z);
@@ -350,19 +350,19 @@ static void check_vec_sums(const lab *l, size_t n, size_t first)
         gfp_elem_mul(f, t, x + i * k, y + i * k);
         gfp_elem_add(f, dot, dot, t);
     }
-    gfp_vec_copy(f, z, y, n);
-    gfp_vec_addmul(f, z, x, c, n);
+    gfp_vec_set(f, z, y, n);
+    gfp_vec_scalar_addmul(f, z, x, c, n);
     lab_expect_digits(l, z, plus, n, "vec_addmul", n, first);
-    gfp_vec_copy(f, z, y, n);
-    gfp_vec_submul(f, z, x, c, n);
+    gfp_vec_set(f, z, y, n);
+    gfp_vec_scalar_submul(f, z, x, c, n);
     lab_expect_digits(l, z, minus, n, "vec_submul", n, first);
-    gfp_vec_copy(f, z, y, n);
-    gfp_vec_submul(f, z, z, c, n);
-    gfp_vec_addmul(f, z, y, c, n);
+    gfp_vec_set(f, z, y, n);
+    gfp_vec_scalar_submul(f, z, z, c, n);
+    gfp_vec_scalar_addmul(f, z, y, c, n);
     lab_expect_digits(l, z, y, n, "vec_submul in place, and back", n, first);
     gfp_vec_dot(f, z, x, y, n);
     lab_expect_digits(l, z, dot, 1, "vec_dot", n, first);
-    gfp_vec_copy(f, z, x, n + 1);
+    gfp_vec_set(f, z, x, n + 1);
     gfp_vec_dot(f, z, z, y, n);
     lab_expect_digits(l, z, dot, 1, "vec_dot, z in x", n, first);
     lab_free(x);
@@ -494,7 +494,7 @@ static void check_simple(const lab *l)
 {
     size_t n = 5;
     uint64_t *x = lab_vector(l, n, 9), *z = lab_array(n * l->k);
-    gfp_vec_copy(l->field, z, x, n);
+    gfp_vec_set(l->field, z, x, n);
     assert_true(gfp_vec_equal(l->field, z, x, n));
     z[n * l->k - 1] ^= 1;
     assert_false(gfp_vec_equal(l->field, z, x, n));

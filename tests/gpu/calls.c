@@ -795,7 +795,7 @@ static void test_threads(void **state)
     (void)state;
     assert_non_null(expected);
     assert_int_equal(gfp_fft_plan_create(&plan, tour_field, TOUR_N, NULL), GFP_OK);
-    assert_int_equal(gfp_fft_forward(plan, expected, tour_digits, GFP_ORDER_PERMUTED, NULL),
+    assert_int_equal(gfp_fft_forward(expected, tour_digits, GFP_ORDER_PERMUTED, plan, NULL),
                      GFP_OK);
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_create(&thread[i], NULL, thread_body, expected), 0);

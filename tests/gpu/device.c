@@ -103,7 +103,7 @@ static void check_scaling(pairs *p)
     for (size_t i = 0; i < p->l->count; i += lab_is_short() ? 20 : 3) {
         uint64_t c[GFP_MAX_K];
         memcpy(c, lab_sample(p->l, i), p->l->k * sizeof *c);
-        gfp_vec_scale(p->l->field, p->z, p->x, c, p->n);
+        gfp_vec_scalar_mul(p->l->field, p->z, p->x, c, p->n);
         gpu_lab_ok(p->gpu, gfp_gpu_vec_scale(p->l->field, p->dz, p->dx, c, p->n), "scaling");
         memset(c, 0xff, sizeof c); /* it was read before the call returned */
         device_expect(p, p->dz, "scaling");

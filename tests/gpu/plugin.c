@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "gfpoly.h"
+#include "gfpoly/gpu.h"
 #include "gpu/arrays.h"
 #include "gpu/plugin.h"
 

@@ -159,11 +159,11 @@ static void blocks_and_parts_are_those_of_the_cpu(void **state)
         for (size_t cap = 40 * n * l->k * 8; cap > 4 * n * l->k * 8; cap /= 3) {
             rows_check(&x, names[m], cap);
         }
-        assert_int_equal(gfp_poly_mul_middle(&expected, &x.a, &x.b, n / 2, n, &cpu), GFP_OK);
+        assert_int_equal(gfp_poly_mulmid(&expected, &x.a, &x.b, n / 2, n, &cpu), GFP_OK);
         for (int capped = 0; capped < 2; capped++) {
             options.gpu_memory_cap = capped ? 20 * n * l->k * 8 : 0;
-            lab_expect_status(gfp_poly_mul_middle(&x.c, &x.a, &x.b, n / 2, n, &options), GFP_OK,
-                              &error, names[m]);
+            lab_expect_status(gfp_poly_mulmid(&x.c, &x.a, &x.b, n / 2, n, &options), GFP_OK, &error,
+                              names[m]);
             assert_true(gfp_poly_equal(&x.c, &expected));
         }
     }
@@ -222,8 +222,7 @@ static void check_operands(factors *x, const char *name)
         assert_true(gfp_poly_equal(&x->c, &x->expected));
     }
     assert_int_equal(gfp_poly_mul_operand(&x->c, length / 3, length / 2, &x->b, a, NULL), GFP_OK);
-    assert_int_equal(gfp_poly_mul_middle(&part, &x->a, &x->b, length / 3, length / 2, &cpu),
-                     GFP_OK);
+    assert_int_equal(gfp_poly_mulmid(&part, &x->a, &x->b, length / 3, length / 2, &cpu), GFP_OK);
     assert_true(gfp_poly_equal(&x->c, &part));
     assert_int_equal(gfp_operand_addmul(b, a, b), GFP_OK); /* b + a b */
     assert_int_equal(gfp_poly_from_operand(&x->c, 0, SIZE_MAX, b, NULL), GFP_OK);

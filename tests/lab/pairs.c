@@ -16,7 +16,7 @@ static void pairs_draw(const lab *l, uint64_t *x, size_t n, uint64_t *seed)
 {
     for (size_t i = 0; i < n; i++) {
         if (pairs_below(seed, 4) == 0) {
-            gfp_elem_copy(l->field, x + i * l->k, lab_sample(l, pairs_below(seed, l->count)));
+            gfp_elem_set(l->field, x + i * l->k, lab_sample(l, pairs_below(seed, l->count)));
         } else {
             oracle_random_element(&l->o, x + i * l->k, seed);
         }
@@ -120,7 +120,7 @@ static void set_poly(gfp_poly *x, const lab *l, const uint64_t *digits, size_t n
 {
     gfp_poly_init(x, l->field);
     assert_int_equal(gfp_poly_fit_length(x, n), GFP_OK);
-    gfp_vec_copy(l->field, x->digits, digits, n);
+    gfp_vec_set(l->field, x->digits, digits, n);
     assert_int_equal(gfp_poly_set_length(x, n), GFP_OK);
 }
 
@@ -136,7 +136,7 @@ size_t pairs_expect(const lab *l, uint64_t *g, uint64_t *r, const uint64_t *a, s
     assert_int_equal(gfp_poly_resultant(r, &x, &y, &options), GFP_OK);
     const size_t len = z.len;
     gfp_vec_zero(l->field, g, len_a > len_b ? len_a : len_b);
-    gfp_vec_copy(l->field, g, z.digits, len);
+    gfp_vec_set(l->field, g, z.digits, len);
     gfp_poly_clear(&x);
     gfp_poly_clear(&y);
     gfp_poly_clear(&z);

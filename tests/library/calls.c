@@ -90,14 +90,14 @@ static gfp_status six_step(world *w, const gfp_options *o)
 {
     gfp_options own = *o;
     own.method = "six-step";
-    return gfp_fft_forward(w->plan, w->w, w->v, GFP_ORDER_NATURAL, &own);
+    return gfp_fft_forward(w->w, w->v, GFP_ORDER_NATURAL, w->plan, &own);
 }
 
 static gfp_status inverse_six_step(world *w, const gfp_options *o)
 {
     gfp_options own = *o;
     own.method = "six-step";
-    return gfp_fft_inverse(w->plan, w->w, w->v, GFP_ORDER_NATURAL, &own);
+    return gfp_fft_inverse(w->w, w->v, GFP_ORDER_NATURAL, w->plan, &own);
 }
 
 /* The output of a call on files is a file that is made here; w has its digits after success. */
@@ -109,7 +109,7 @@ static gfp_status file_call(world *w, size_t length, const gfp_options *o, int w
                               : which == 1 ? gfp_file_forward(out, w->file, GFP_ORDER_NATURAL, o)
                                            : gfp_file_inverse(out, w->file, GFP_ORDER_PERMUTED, o);
     if (status == GFP_OK) {
-        gfp_vec_copy(w->field, w->w, gfp_file_digits(out), length);
+        gfp_vec_set(w->field, w->w, gfp_file_digits(out), length);
     }
     gfp_file_close(out);
     return status;
@@ -144,25 +144,25 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
 #define CALLS(_)                                                                                   \
     _(PRODUCT, mul, poly_mul, 0, Z, P(A), P(SHORTER))                                              \
     _(PRODUCT, sqr, poly_sqr, 0, Z, P(A))                                                          \
-    _(PRODUCT, mul_low, poly_mul_low, 0, Z, P(A), P(SHORTER), 20)                                  \
+    _(PRODUCT, mullow, poly_mullow, 0, Z, P(A), P(SHORTER), 20)                                    \
     _(PRODUCT, mul_in_place, poly_mul, 0, &w->z[IN_PLACE], &w->z[IN_PLACE], P(SHORTER))            \
-    _(PRODUCT, mul_high, poly_mul_high, 0, Z, P(A), P(SHORTER), w->n)                              \
-    _(PRODUCT, mul_middle, poly_mul_middle, 0, Z, P(A), P(SHORTER), w->n / 2, w->n / 2)            \
+    _(PRODUCT, mulhigh, poly_mulhigh, 0, Z, P(A), P(SHORTER), w->n)                                \
+    _(PRODUCT, mulmid, poly_mulmid, 0, Z, P(A), P(SHORTER), w->n / 2, w->n / 2)                    \
     _(PRODUCT, verify_mul, poly_verify_mul, 0, P(C), P(A), P(SHORTER))                             \
     _(PRODUCT, mul_batch, vec_mul_batch, UNDEFINED | WALK_ONLY, w->field, w->w, w->v, w->v,        \
       &pairs)                                                                                      \
-    _(TRANSFORM, forward, fft_forward, TRANSFORMS, w->plan, w->w, w->v, GFP_ORDER_NATURAL)         \
-    _(TRANSFORM, forward_permuted, fft_forward, TRANSFORMS, w->plan, w->w, w->v,                   \
-      GFP_ORDER_PERMUTED)                                                                          \
-    _(TRANSFORM, inverse, fft_inverse, TRANSFORMS, w->plan, w->w, w->v, GFP_ORDER_NATURAL)         \
-    _(TRANSFORM, inverse_permuted, fft_inverse, TRANSFORMS, w->plan, w->w, w->v,                   \
-      GFP_ORDER_PERMUTED)                                                                          \
-    _(TRANSFORM, cyclic, fft_convolve_cyclic, TRANSFORMS, w->plan, w->w, w->v, w->points_at)       \
-    _(TRANSFORM, cyclic_square, fft_convolve_cyclic, TRANSFORMS, w->plan, w->w, w->v, w->v)        \
-    _(TRANSFORM, negacyclic, fft_convolve_negacyclic, TRANSFORMS, w->plan, w->w, w->v,             \
-      w->points_at)                                                                                \
-    _(TRANSFORM, negacyclic_in_place, fft_convolve_negacyclic, TRANSFORMS, w->plan, w->w, w->v,    \
-      w->w)                                                                                        \
+    _(TRANSFORM, forward, fft_forward, TRANSFORMS, w->w, w->v, GFP_ORDER_NATURAL, w->plan)         \
+    _(TRANSFORM, forward_permuted, fft_forward, TRANSFORMS, w->w, w->v, GFP_ORDER_PERMUTED,        \
+      w->plan)                                                                                     \
+    _(TRANSFORM, inverse, fft_inverse, TRANSFORMS, w->w, w->v, GFP_ORDER_NATURAL, w->plan)         \
+    _(TRANSFORM, inverse_permuted, fft_inverse, TRANSFORMS, w->w, w->v, GFP_ORDER_PERMUTED,        \
+      w->plan)                                                                                     \
+    _(TRANSFORM, cyclic, fft_convolve_cyclic, TRANSFORMS, w->w, w->v, w->points_at, w->plan)       \
+    _(TRANSFORM, cyclic_square, fft_convolve_cyclic, TRANSFORMS, w->w, w->v, w->v, w->plan)        \
+    _(TRANSFORM, negacyclic, fft_convolve_negacyclic, TRANSFORMS, w->w, w->v, w->points_at,        \
+      w->plan)                                                                                     \
+    _(TRANSFORM, negacyclic_in_place, fft_convolve_negacyclic, TRANSFORMS, w->w, w->v, w->w,       \
+      w->plan)                                                                                     \
     _(OPERAND, to_operand, poly_to_operand, UNDEFINED, w->transform, P(A))                         \
     _(OPERAND, from_operand, poly_from_operand, MADE_APART, Z, 1, w->n / 2, w->x)                  \
     _(OPERAND, from_product, poly_from_operand, MADE_APART, Z, 0, SIZE_MAX, w->product)            \
@@ -242,11 +242,11 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
     _(SERIES, vec_reversion, vec_revert_series, WALK_ONLY, w->field, w->w, w->n, P(ZERO)->digits,  \
       w->n)                                                                                        \
     _(SERIES, reversion, poly_revert_series, WALK_ONLY, Z, P(ZERO), w->n)                          \
-    _(POINTS, from_roots, poly_from_roots, 0, Z, w->points_at, w->n)                               \
+    _(POINTS, product_roots, poly_product_roots, 0, Z, w->points_at, w->n)                         \
     _(POINTS, tree_values, tree_eval, 0, w->w, P(A), w->T)                                         \
     _(POINTS, values_of_long, tree_eval, 0, w->w, P(LONGER), w->T)                                 \
     _(POINTS, tree_interpolation, tree_interpolate, 0, Z, w->v, w->T)                              \
-    _(POINTS, multieval, poly_multieval, 0, w->w, P(A), w->points_at, w->n)                        \
+    _(POINTS, eval_vec, poly_eval_vec, 0, w->w, P(A), w->points_at, w->n)                          \
     _(POINTS, interpolation, poly_interpolate, 0, Z, w->points_at, w->v, w->n)                     \
     _(POINTS, progression, poly_eval_geometric, NO_OPERANDS, w->w, P(A), w->start, w->ratio, w->n) \
     _(POINTS, from_progression, poly_interpolate_geometric, NO_OPERANDS, Z, w->v, w->start,        \

@@ -116,12 +116,12 @@ static gfp_status caps_reversion(plot *s, const gfp_options *o)
 
 static gfp_status product_of_roots(plot *s, const gfp_options *o)
 {
-    return gfp_poly_from_roots(&s->z, s->f.digits, s->n, o);
+    return gfp_poly_product_roots(&s->z, s->f.digits, s->n, o);
 }
 
 static gfp_status caps_values(plot *s, const gfp_options *o)
 {
-    return gfp_poly_multieval(s->values, &s->a, s->f.digits, s->n, o);
+    return gfp_poly_eval_vec(s->values, &s->a, s->f.digits, s->n, o);
 }
 
 static gfp_status caps_interpolation(plot *s, const gfp_options *o)

@@ -154,8 +154,8 @@ static void reset_outputs(void *subject)
         }
         lab_mark(&w->z[i]);
     }
-    assert_int_equal(gfp_poly_copy(&w->z[IN_PLACE], &w->in[A]), GFP_OK);
-    gfp_vec_copy(w->field, w->w, w->marks, w->words / gfp_field_k(w->field));
+    assert_int_equal(gfp_poly_set(&w->z[IN_PLACE], &w->in[A]), GFP_OK);
+    gfp_vec_set(w->field, w->w, w->marks, w->words / gfp_field_k(w->field));
     memset(w->len, 0x33, sizeof w->len);
     w->yes = true;
     if (w->family == FACTOR) {
@@ -197,8 +197,8 @@ static void make_polynomials(world *w, gfp_random *g)
     }
     assert_int_equal(gfp_poly_set_coeff_u64(&w->in[X], 1, 1), GFP_OK);
     if (w->family == SERIES) {
-        assert_int_equal(gfp_poly_copy(&w->in[ONE], &w->in[A]), GFP_OK);
-        assert_int_equal(gfp_poly_copy(&w->in[ZERO], &w->in[A]), GFP_OK);
+        assert_int_equal(gfp_poly_set(&w->in[ONE], &w->in[A]), GFP_OK);
+        assert_int_equal(gfp_poly_set(&w->in[ZERO], &w->in[A]), GFP_OK);
         assert_int_equal(gfp_poly_set_coeff_u64(&w->in[ONE], 0, 1), GFP_OK);
         assert_int_equal(gfp_poly_set_coeff_u64(&w->in[ZERO], 0, 0), GFP_OK);
         return;
@@ -246,8 +246,8 @@ static void make_pairs(world *w)
     for (size_t i = 0; i < 2; i++) {
         const gfp_poly *a = &w->in[list[i]];
         assert_true(a->len <= len_a);
-        gfp_vec_copy(w->field, w->pairs_a + i * len_a * k, a->digits, a->len);
-        gfp_vec_copy(w->field, w->pairs_b + i * len_b * k, w->in[F].digits, len_b);
+        gfp_vec_set(w->field, w->pairs_a + i * len_a * k, a->digits, a->len);
+        gfp_vec_set(w->field, w->pairs_b + i * len_b * k, w->in[F].digits, len_b);
     }
 }
 
@@ -317,7 +317,7 @@ static gfp_status make_objects(world *w, const calls_problem *p, const gfp_optio
         return status == GFP_OK ? gfp_tree_interpolate(&w->z[0], w->v, w->T, o) : status;
     case FILES:
         assert_int_equal(gfp_file_create(&w->file, "input", w->field, w->points, NULL), GFP_OK);
-        gfp_vec_copy(w->field, gfp_file_digits_mutable(w->file), w->v, w->points);
+        gfp_vec_set(w->field, gfp_file_digits_mutable(w->file), w->v, w->points);
         return gfp_file_commit(w->file, NULL);
     case DIVISION:
     case COMPOSE:

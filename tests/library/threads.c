@@ -62,8 +62,8 @@ static void open_world(shared *w, const char *name)
     w->transform = threads_elements(w->field);
     w->square = threads_elements(w->field);
     gfp_vec_random(w->field, w->x, LENGTH, &g);
-    assert_int_equal(gfp_fft_forward(w->plan, w->transform, w->x, GFP_ORDER_NATURAL, NULL), GFP_OK);
-    assert_int_equal(gfp_fft_convolve_cyclic(w->plan, w->square, w->x, w->x, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_forward(w->transform, w->x, GFP_ORDER_NATURAL, w->plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_convolve_cyclic(w->square, w->x, w->x, w->plan, NULL), GFP_OK);
     gfp_poly_init(&w->a, w->field);
     gfp_poly_init(&w->b, w->field);
     gfp_poly_init(&w->product, w->field);
@@ -141,14 +141,14 @@ static bool transform_job(unsigned thread, unsigned round)
 {
     const shared *w = &worlds[(thread + round) % NAMES];
     uint64_t *y = threads_elements(w->field);
-    bool good = gfp_fft_forward(w->plan, y, w->x, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
+    bool good = gfp_fft_forward(y, w->x, GFP_ORDER_NATURAL, w->plan, NULL) == GFP_OK &&
                 gfp_vec_equal(w->field, y, w->transform, LENGTH);
-    good = good && gfp_fft_inverse(w->plan, y, y, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
+    good = good && gfp_fft_inverse(y, y, GFP_ORDER_NATURAL, w->plan, NULL) == GFP_OK &&
            gfp_vec_equal(w->field, y, w->x, LENGTH);
-    good = good && gfp_fft_forward(w->plan, y, y, GFP_ORDER_PERMUTED, NULL) == GFP_OK &&
-           gfp_fft_inverse(w->plan, y, y, GFP_ORDER_PERMUTED, NULL) == GFP_OK &&
+    good = good && gfp_fft_forward(y, y, GFP_ORDER_PERMUTED, w->plan, NULL) == GFP_OK &&
+           gfp_fft_inverse(y, y, GFP_ORDER_PERMUTED, w->plan, NULL) == GFP_OK &&
            gfp_vec_equal(w->field, y, w->x, LENGTH);
-    good = good && gfp_fft_convolve_cyclic(w->plan, y, w->x, w->x, NULL) == GFP_OK &&
+    good = good && gfp_fft_convolve_cyclic(y, w->x, w->x, w->plan, NULL) == GFP_OK &&
            gfp_vec_equal(w->field, y, w->square, LENGTH);
     free(y);
     return good;
@@ -195,7 +195,7 @@ static bool creation_job(unsigned thread, unsigned round)
     bool good = gfp_field_create(&field, names[which], NULL, NULL) == GFP_OK &&
                 gfp_field_same(field, w->field) &&
                 gfp_fft_plan_create(&plan, field, LENGTH, NULL) == GFP_OK &&
-                gfp_fft_forward(plan, y, w->x, GFP_ORDER_NATURAL, NULL) == GFP_OK &&
+                gfp_fft_forward(y, w->x, GFP_ORDER_NATURAL, plan, NULL) == GFP_OK &&
                 gfp_vec_equal(field, y, w->transform, LENGTH);
     gfp_fft_plan_destroy(plan);
     gfp_field_destroy(field);

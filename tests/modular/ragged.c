@@ -104,7 +104,7 @@ static void limbs_of_any_width_are_taken(void **state)
     assert_int_equal(a.len, N);
     for (size_t i = 0; i < N; i++) {
         size_t width;
-        const uint64_t *x = gfp_zvec_get(&a, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, &a, i);
         gfp_z_get_mpz(value, x, width);
         if (i == 5) {
             mpz_sub_ui(value, value, 5);
@@ -142,7 +142,7 @@ static void check_text(zlab f, zform form)
     zlab_set(&a, f);
     const size_t before = m.bytes;
     m.peak = before;
-    assert_int_equal(gfp_zvec_to_string(&a, &text, &size), GFP_OK);
+    assert_int_equal(gfp_zvec_to_string(&text, &size, &a), GFP_OK);
     assert_true(m.peak - before <= 8 * bytes_of(f) + 4096);
     m.peak = m.bytes;
     const size_t held = m.bytes;
@@ -151,7 +151,7 @@ static void check_text(zlab f, zform form)
     assert_true(gfp_zvec_equal(&a, &b));
     expect_small(&b, f, form, "from a text");
     zlab_expect(&b, f, "from a text");
-    gfp_zvec_string_free(own, text, size);
+    gfp_free(text);
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
     gfp_zring_destroy(own);
@@ -360,7 +360,7 @@ static void wrong_products_are_found(void **state)
     assert_int_equal(gfp_zvec_mul(&c, &a, &b, NULL), GFP_OK);
     for (size_t i = 0; i < c.len; i++) {
         size_t width;
-        uint64_t *x = (uint64_t *)gfp_zvec_get(&c, i, &width);
+        uint64_t *x = (uint64_t *)gfp_zvec_get(&width, &c, i);
         assert_int_equal(zlab_call_begin(&call, "a test", ring, NULL), GFP_OK);
         assert_int_equal(gfp_zsplit_check(&call, &a, &b, &c), GFP_OK);
         assert_true(call.base.report.log2_error < -80);
@@ -447,15 +447,15 @@ static void rows_and_entries_take_the_bits_that_are_there(void **state)
     assert_int_equal(gfp_zmatrix_set_zero(&m, 1), GFP_OK);
     assert_int_equal(gfp_zmatrix_set_entry(&m, 0, 0, &a), GFP_OK);
     expect_small(&m.entry[0], x, ONE_LONG, "an entry");
-    assert_int_equal(gfp_zmatrix_determinant(&b, &m, NULL), GFP_OK);
+    assert_int_equal(gfp_zmatrix_det(&b, &m, NULL), GFP_OK);
     assert_true(gfp_zvec_equal(&a, &b));
     char *text;
     size_t size;
-    assert_int_equal(gfp_zvec_to_string(&a, &text, &size), GFP_OK);
+    assert_int_equal(gfp_zvec_to_string(&text, &size, &a), GFP_OK);
     assert_int_equal(gfp_zbipoly_from_string(&f, text, size - 1, NULL), GFP_OK);
     expect_small(&f.coeff[0], x, ONE_LONG, "a row of a text");
     assert_true(gfp_zvec_equal(&a, &f.coeff[0]));
-    gfp_zvec_string_free(ring, text, size);
+    gfp_free(text);
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&b);
     gfp_zbipoly_clear(&f);
@@ -583,7 +583,7 @@ static void determinants_of_long_rows(void **state)
     assert_int_equal(gfp_zmatrix_set_entry(&m, 1, 1, &w.c), GFP_OK);
     for (unsigned i = 0; i < 3; i++) {
         const gfp_options options = {.verify = verify[i]};
-        assert_int_equal(gfp_zmatrix_determinant(&w.result, &m, &options), GFP_OK);
+        assert_int_equal(gfp_zmatrix_det(&w.result, &m, &options), GFP_OK);
         zlab_expect(&w.result, difference, "a determinant");
     }
     gfp_zmatrix_clear(&m);

@@ -83,8 +83,9 @@ static void expect_inflated_gcd(zlab a, zlab b, size_t i, size_t j, size_t s)
     zlab_set(&x, long_a);
     zlab_set(&y, long_b);
     for (size_t k = 0; LAB_ROW(gcd_methods, k); k++) {
-        const gfp_options options = {
-            .method = gcd_methods[k], .verify = (gfp_verify)((k + i) % 3), .verify_seed = 5};
+        const gfp_options options = {.method = gcd_methods[k],
+                                     .verify = (gfp_verify)(GFP_VERIFY_NONE + (k + i) % 3),
+                                     .verify_seed = 5};
         assert_int_equal(gfp_zvec_gcd_cofactors(&z, &u, &v, &x, &y, &options), GFP_OK);
         zlab_expect(&z, expected, "inflated");
         expect_product(&z, &u, &x);
@@ -185,7 +186,7 @@ static void expect_resultant(zlab a, zlab b, const char *what)
     zlab_set(&y, b);
     for (size_t i = 0; i < 9; i++) {
         gfp_report report;
-        const gfp_verify verify = (gfp_verify)(i % 3);
+        const gfp_verify verify = (gfp_verify)(GFP_VERIFY_NONE + i % 3);
         const gfp_options options = {
             .method = methods[i / 3], .verify = verify, .verify_seed = 7, .report = &report};
         assert_int_equal(gfp_zvec_resultant(&z, &x, &y, &options), GFP_OK);

@@ -13,7 +13,7 @@ static char *take_text(char *text, size_t size)
 {
     assert_int_equal(size, strlen(text) + 1);
     char *copy = strdup(text);
-    gfp_zvec_string_free(ring, text, size);
+    gfp_free(text);
     return copy;
 }
 
@@ -28,14 +28,14 @@ static gfp_status read_vector_string(const char *text, size_t length, gfp_error 
 
 static gfp_status read_vector(FILE *stream, gfp_error *error)
 {
-    return gfp_zvec_fread(&vector, stream, NULL, error);
+    return gfp_zvec_fread(&vector, NULL, stream, error);
 }
 
 static char *vector_text(void)
 {
     char *text = NULL;
     size_t size = 0;
-    assert_int_equal(gfp_zvec_to_string(&vector, &text, &size), GFP_OK);
+    assert_int_equal(gfp_zvec_to_string(&text, &size, &vector), GFP_OK);
     return take_text(text, size);
 }
 
@@ -120,7 +120,7 @@ static char *bivariate_text(void)
 {
     char *text = NULL;
     size_t size = 0;
-    assert_int_equal(gfp_zbipoly_to_string(&bivariate, &text, &size), GFP_OK);
+    assert_int_equal(gfp_zbipoly_to_string(&text, &size, &bivariate), GFP_OK);
     return take_text(text, size);
 }
 
@@ -177,7 +177,7 @@ static char *matrix_text(void)
 {
     char *text = NULL;
     size_t size = 0;
-    assert_int_equal(gfp_zmatrix_to_string(&matrix, &text, &size), GFP_OK);
+    assert_int_equal(gfp_zmatrix_to_string(&text, &size, &matrix), GFP_OK);
     return take_text(text, size);
 }
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "gfpoly.h"
+#include "gfpoly/tuning.h"
 #include "lab/rows.h"
 #include "lab/sanitized.h"
 #include "lab/thresholds.h"
@@ -187,10 +188,10 @@ static gfp_status thresholds_gcd(work *w, result *z)
 static gfp_status use_points(work *w, result *z)
 {
     const size_t words = w->n * gfp_field_k(w->field);
-    gfp_status status = gfp_poly_multieval(w->y, &w->b, w->x, w->n, &w->call);
+    gfp_status status = gfp_poly_eval_vec(w->y, &w->b, w->x, w->n, &w->call);
     thresholds_keep(z, w->y, words);
     if (status == GFP_OK) {
-        status = gfp_poly_from_roots(&w->c, w->x, w->n, &w->call);
+        status = gfp_poly_product_roots(&w->c, w->x, w->n, &w->call);
         keep_poly(z, &w->c);
     }
     if (status == GFP_OK) {
@@ -214,7 +215,7 @@ static gfp_status divide_long(work *w, result *z)
 
 static gfp_status use_few_points(work *w, result *z)
 {
-    const gfp_status status = gfp_poly_multieval(w->y, &w->b, w->x, FEW, &w->call);
+    const gfp_status status = gfp_poly_eval_vec(w->y, &w->b, w->x, FEW, &w->call);
     thresholds_keep(z, w->y, FEW * gfp_field_k(w->field));
     return status;
 }

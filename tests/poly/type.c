@@ -83,7 +83,7 @@ static void fit_length_keeps_contents_and_refuses_overflow(void **state)
     gfp_poly a, b;
     type_make(l, &a, 7, 1);
     gfp_poly_init(&b, l->field);
-    assert_int_equal(gfp_poly_copy(&b, &a), GFP_OK);
+    assert_int_equal(gfp_poly_set(&b, &a), GFP_OK);
     assert_int_equal(gfp_poly_fit_length(&a, 1000), GFP_OK);
     assert_true(a.capacity >= 1000);
     assert_true(gfp_poly_equal(&a, &b));
@@ -125,9 +125,9 @@ static void copy_swap_equal_one(void **state)
         type_make(l, &a, 6, 1);
         type_make(l, &b, 3, 4);
         gfp_poly_init(&c, l->field);
-        assert_int_equal(gfp_poly_copy(&c, &a), GFP_OK);
+        assert_int_equal(gfp_poly_set(&c, &a), GFP_OK);
         assert_true(gfp_poly_equal(&c, &a));
-        assert_int_equal(gfp_poly_copy(&c, &c), GFP_OK);
+        assert_int_equal(gfp_poly_set(&c, &c), GFP_OK);
         assert_true(gfp_poly_equal(&c, &a));
         gfp_poly_swap(&a, &b);
         assert_true(gfp_poly_equal(&c, &b));
@@ -182,7 +182,7 @@ static void coefficients_go_in_and_out(void **state)
             assert_int_equal(gfp_poly_set_coeff(&a, 2 * i, lab_sample(l, i)), GFP_OK);
         }
         for (size_t i = 0; i < 2 * l->count + 3; i++) {
-            gfp_poly_get_coeff(&a, x, i);
+            gfp_poly_get_coeff(x, &a, i);
             const uint64_t *y = i % 2 == 0 && i < 2 * l->count ? lab_sample(l, i / 2) : zero;
             lab_expect_digits(l, x, y, 1, "coefficient", i, f);
         }
@@ -204,7 +204,7 @@ static void a_coefficient_may_be_set_from_the_polynomial_itself(void **state)
     gfp_poly a;
     type_make(l, &a, 3, 1);
     uint64_t x[GFP_MAX_K];
-    gfp_poly_get_coeff(&a, x, a.len - 1);
+    gfp_poly_get_coeff(x, &a, a.len - 1);
     for (size_t i = 0; i < 40; i++) { /* grows, and moves, several times */
         assert_int_equal(gfp_poly_set_coeff(&a, a.len, a.digits + (a.len - 1) * l->k), GFP_OK);
         lab_expect_digits(l, a.digits + (a.len - 1) * l->k, x, 1, "own coefficient", i, 0);
@@ -234,17 +234,17 @@ static void coefficients_from_integers_and_strings(void **state)
         oracle_set_words(v, limbs, 3);
         mpz_mod(v, v, l->o.p);
         uint64_t x[GFP_MAX_K];
-        gfp_poly_get_coeff(&a, x, 4);
+        gfp_poly_get_coeff(x, &a, 4);
         lab_expect(l, x, v, "set_coeff_limbs", 4, 0);
         for (int base = 10; base <= 16; base += 6) {
             char *text = mpz_get_str(NULL, base, l->o.special);
             char back[4096];
             assert_int_equal(gfp_poly_set_coeff_string(&a, 2, text, base, NULL), GFP_OK);
-            gfp_poly_get_coeff(&a, x, 2);
+            gfp_poly_get_coeff(x, &a, 2);
             lab_expect(l, x, l->o.special, "set_coeff_string", 2, (size_t)base);
-            assert_int_equal(gfp_poly_get_coeff_string(&a, 2, back, sizeof back, base), GFP_OK);
+            assert_int_equal(gfp_poly_get_coeff_string(back, sizeof back, &a, 2, base), GFP_OK);
             assert_string_equal(back, text);
-            assert_int_equal(gfp_poly_get_coeff_string(&a, 2, back, strlen(text), base),
+            assert_int_equal(gfp_poly_get_coeff_string(back, strlen(text), &a, 2, base),
                              GFP_ERR_SIZE);
             free(text);
         }
@@ -262,7 +262,7 @@ static void bad_coefficients_are_refused_and_change_nothing(void **state)
     uint64_t x[GFP_MAX_K] = {0};
     type_make(l, &a, 5, 1);
     gfp_poly_init(&before, l->field);
-    assert_int_equal(gfp_poly_copy(&before, &a), GFP_OK);
+    assert_int_equal(gfp_poly_set(&before, &a), GFP_OK);
     x[0] = l->o.r;
     assert_int_equal(gfp_poly_set_coeff(&a, 0, x), GFP_ERR_RANGE);
     lab_expect_status(gfp_poly_set_coeff_string(&a, 0, "12x", 10, &error), GFP_ERR_PARSE, &error,
@@ -316,10 +316,10 @@ static void expect_binary(const lab *l, binary operation, const gfp_poly *a, con
     gfp_poly_clear(&c);
     assert_int_equal(operation(&c, a, b), GFP_OK);
     type_expect(l, &c, v, n, what);
-    assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
+    assert_int_equal(gfp_poly_set(&c, a), GFP_OK);
     assert_int_equal(operation(&c, &c, b), GFP_OK);
     type_expect(l, &c, v, n, what);
-    assert_int_equal(gfp_poly_copy(&c, b), GFP_OK);
+    assert_int_equal(gfp_poly_set(&c, b), GFP_OK);
     assert_int_equal(operation(&c, a, &c), GFP_OK);
     type_expect(l, &c, v, n, what);
     gfp_poly_clear(&c);
@@ -363,7 +363,7 @@ static void check_cancellation(const lab *l, const gfp_poly *a, const gfp_poly *
     assert_true(gfp_poly_is_zero(&d));
     assert_int_equal(gfp_poly_sub(&c, &c, &c), GFP_OK);
     assert_true(gfp_poly_is_zero(&c));
-    assert_int_equal(gfp_poly_copy(&c, b), GFP_OK);
+    assert_int_equal(gfp_poly_set(&c, b), GFP_OK);
     assert_int_equal(gfp_poly_neg(&c, &c), GFP_OK);
     assert_int_equal(gfp_poly_sub(&d, a, b), GFP_OK);
     assert_int_equal(gfp_poly_add(&c, a, &c), GFP_OK);
@@ -388,10 +388,10 @@ static void check_shifts(const lab *l, const gfp_poly *a, const gfp_poly *b)
     mpz_t *x = type_integers(l, a, all), *z = oracle_vec_new(all);
     for (int in_place = 0; in_place < 2; in_place++) {
         const gfp_poly *from = in_place ? &c : a;
-        assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
+        assert_int_equal(gfp_poly_set(&c, a), GFP_OK);
         assert_int_equal(gfp_poly_truncate(&c, from, n), GFP_OK);
         type_expect(l, &c, x, n, "truncate");
-        assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
+        assert_int_equal(gfp_poly_set(&c, a), GFP_OK);
         assert_int_equal(gfp_poly_shift_right(&c, from, n), GFP_OK);
         type_expect(l, &c, x + n, all - n, "shift_right");
         for (size_t i = 0; i < all; i++) {
@@ -400,13 +400,13 @@ static void check_shifts(const lab *l, const gfp_poly *a, const gfp_poly *b)
                 mpz_set(z[i], x[i - n]);
             }
         }
-        assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
+        assert_int_equal(gfp_poly_set(&c, a), GFP_OK);
         assert_int_equal(gfp_poly_shift_left(&c, from, n), GFP_OK);
         type_expect(l, &c, z, all, "shift_left");
         for (size_t i = 0; i < n; i++) {
             mpz_set(z[i], x[n - 1 - i]);
         }
-        assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
+        assert_int_equal(gfp_poly_set(&c, a), GFP_OK);
         assert_int_equal(gfp_poly_reverse(&c, from, n), GFP_OK);
         type_expect(l, &c, z, n, "reverse");
     }
@@ -438,19 +438,19 @@ static void check_scaling(const lab *l, const gfp_poly *a, const gfp_poly *b)
     gfp_poly c;
     mpz_init(factor);
     gfp_poly_init(&c, l->field);
-    gfp_poly_get_coeff(b, digits, 0); /* 0 now and then */
+    gfp_poly_get_coeff(digits, b, 0); /* 0 now and then */
     oracle_get(&l->o, factor, digits);
     for (size_t i = 0; i < n; i++) {
         oracle_mul(&l->o, z[i], x[i], factor);
     }
-    assert_int_equal(gfp_poly_scale(&c, a, digits), GFP_OK);
+    assert_int_equal(gfp_poly_scalar_mul(&c, a, digits), GFP_OK);
     type_expect(l, &c, z, n, "scale");
     if (n > 0) { /* by an own coefficient, in place */
         for (size_t i = 0; i < n; i++) {
             oracle_mul(&l->o, z[i], x[i], x[n - 1]);
         }
-        assert_int_equal(gfp_poly_copy(&c, a), GFP_OK);
-        assert_int_equal(gfp_poly_scale(&c, &c, c.digits + (n - 1) * l->k), GFP_OK);
+        assert_int_equal(gfp_poly_set(&c, a), GFP_OK);
+        assert_int_equal(gfp_poly_scalar_mul(&c, &c, c.digits + (n - 1) * l->k), GFP_OK);
         type_expect(l, &c, z, n, "scale by own coefficient");
         assert_true(oracle_inv(&l->o, factor, x[n - 1]));
         for (size_t i = 0; i < n; i++) {
@@ -484,13 +484,13 @@ static void check_evaluation(const lab *l, const gfp_poly *a, const gfp_poly *b)
     uint64_t y[GFP_MAX_K];
     mpz_init(point);
     mpz_init(sum);
-    gfp_poly_get_coeff(b, y, 1);
+    gfp_poly_get_coeff(y, b, 1);
     oracle_get(&l->o, point, y);
     for (size_t i = a->len; i-- > 0;) {
         oracle_mul(&l->o, sum, sum, point);
         oracle_add(&l->o, sum, sum, x[i]);
     }
-    gfp_poly_eval(a, y, y);
+    gfp_poly_eval(y, a, y);
     lab_expect(l, y, sum, "eval", a->len, b->len);
     mpz_clear(point);
     mpz_clear(sum);
@@ -518,7 +518,7 @@ static void operands_of_different_fields_are_refused(void **state)
     assert_int_equal(gfp_poly_one(&a), GFP_OK);
     assert_int_equal(gfp_poly_one(&b), GFP_OK);
     assert_false(gfp_poly_equal(&a, &b));
-    assert_int_equal(gfp_poly_copy(&a, &b), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_poly_set(&a, &b), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_poly_add(&c, &a, &b), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_poly_add(&b, &a, &a), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_poly_sub(&c, &b, &a), GFP_ERR_FIELD_MISMATCH);
@@ -528,13 +528,13 @@ static void operands_of_different_fields_are_refused(void **state)
     assert_int_equal(gfp_poly_shift_right(&c, &b, 1), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_poly_reverse(&c, &b, 1), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_poly_make_monic(&c, &b), GFP_ERR_FIELD_MISMATCH);
-    assert_int_equal(gfp_poly_scale(&c, &b, b.digits), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_poly_scalar_mul(&c, &b, b.digits), GFP_ERR_FIELD_MISMATCH);
     gfp_error error = {0};
     gfp_options options = {.error = &error};
     lab_expect_status(gfp_poly_mul(&c, &a, &b, &options), GFP_ERR_FIELD_MISMATCH, &error, "mul");
     assert_non_null(strstr(error.message, gfp_field_name(g)));
     assert_true(gfp_poly_is_zero(&c));
-    assert_int_equal(gfp_poly_copy(&d, &a), GFP_OK);
+    assert_int_equal(gfp_poly_set(&d, &a), GFP_OK);
     assert_true(gfp_poly_equal(&d, &a));
     assert_int_equal(gfp_poly_mul(&c, &a, &d, NULL), GFP_OK);
     assert_true(gfp_poly_is_one(&c));

@@ -84,7 +84,7 @@ static void partial_check(const problem *p, size_t first, size_t n, const gfp_op
     gfp_poly_init(&expected, p->a.field);
     assert_int_equal(gfp_poly_shift_right(&expected, &p->whole, first), GFP_OK);
     assert_int_equal(gfp_poly_truncate(&expected, &expected, n), GFP_OK);
-    const gfp_status status = gfp_poly_mul_middle(&c, &p->a, &p->b, first, n, options);
+    const gfp_status status = gfp_poly_mulmid(&c, &p->a, &p->b, first, n, options);
     if (status != GFP_ERR_UNAVAILABLE && (status != GFP_OK || !gfp_poly_equal(&c, &expected))) {
         fail_msg("%s over %s, lengths %zu and %zu, %zu from %zu: status %d, or wrong",
                  options->method == NULL ? "auto" : options->method, gfp_field_name(c.field),
@@ -193,8 +193,8 @@ static void test_long(void **state)
     gfp_poly_init(&low, field);
     gfp_poly_init(&high, field);
     assert_int_equal(gfp_poly_mul(&p.whole, &p.a, &p.a, NULL), GFP_OK);
-    assert_int_equal(gfp_poly_mul_low(&low, &p.a, &p.a, n, NULL), GFP_OK);
-    assert_int_equal(gfp_poly_mul_high(&p.a, &p.a, &p.a, n, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mullow(&low, &p.a, &p.a, n, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mulhigh(&p.a, &p.a, &p.a, n, NULL), GFP_OK);
     assert_int_equal(gfp_poly_shift_left(&high, &p.a, n), GFP_OK);
     assert_int_equal(gfp_poly_add(&low, &low, &high), GFP_OK);
     assert_true(gfp_poly_equal(&low, &p.whole));
@@ -216,11 +216,11 @@ static bool check_cap(const problem *p, meter *h, const char *method, size_t fir
     const size_t result = n * gfp_field_k(p->a.field) * sizeof(uint64_t);
     gfp_poly c, expected;
     gfp_poly_init(&c, p->a.field);
-    gfp_status status = gfp_poly_mul_middle(&c, &p->a, &p->b, first, n, &options);
+    gfp_status status = gfp_poly_mulmid(&c, &p->a, &p->b, first, n, &options);
     gfp_poly_clear(&c); /* the tables are there now */
     h->peak = h->bytes;
     const size_t most = h->bytes + cap + result;
-    const gfp_status again = gfp_poly_mul_middle(&c, &p->a, &p->b, first, n, &options);
+    const gfp_status again = gfp_poly_mulmid(&c, &p->a, &p->b, first, n, &options);
     assert_int_equal(status, again);
     assert_true(h->peak <= most);
     if (status == GFP_OK) {
@@ -363,7 +363,7 @@ static double part_seconds(const problem *p, size_t first, size_t n, size_t cap)
     const clock_t start = clock();
     gfp_poly c;
     gfp_poly_init(&c, p->a.field);
-    assert_int_equal(gfp_poly_mul_middle(&c, &p->a, &p->b, first, n, &options), GFP_OK);
+    assert_int_equal(gfp_poly_mulmid(&c, &p->a, &p->b, first, n, &options), GFP_OK);
     assert_int_equal(c.len, n);
     gfp_poly_clear(&c);
     return (double)(clock() - start) / CLOCKS_PER_SEC;

@@ -77,7 +77,7 @@ static gfp_status row_run(const gfp_plan *p, const gfp_range *r, uint64_t *c, ui
             return GFP_ERR_CANCELLED;
         }
     }
-    gfp_vec_copy(r->field, c, work, n);
+    gfp_vec_set(r->field, c, work, n);
     return GFP_OK;
 }
 
@@ -182,9 +182,9 @@ static void products_squares_and_parts(void **state)
 {
     (void)state;
     expect_toy(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), 0, LEN);
-    expect_toy(gfp_poly_mul_low(&w.c, &w.a, &w.b, 30, &w.options), 0, 30);
-    expect_toy(gfp_poly_mul_high(&w.c, &w.a, &w.b, 30, &w.options), 30, LEN - 30);
-    expect_toy(gfp_poly_mul_middle(&w.c, &w.a, &w.b, 20, 17, &w.options), 20, 17);
+    expect_toy(gfp_poly_mullow(&w.c, &w.a, &w.b, 30, &w.options), 0, 30);
+    expect_toy(gfp_poly_mulhigh(&w.c, &w.a, &w.b, 30, &w.options), 30, LEN - 30);
+    expect_toy(gfp_poly_mulmid(&w.c, &w.a, &w.b, 20, 17, &w.options), 20, 17);
     w.options.threads = 3;
     expect_toy(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), 0, LEN);
     const gfp_options classical = {.method = "classical"};
@@ -210,9 +210,9 @@ static void row_caps(void **state)
     assert_int_equal(gfp_poly_random(&w.b, 300, &g), GFP_OK);
     assert_int_equal(gfp_poly_mul(&w.expected, &w.a, &w.b, &classical), GFP_OK);
     w.options.method = "toy";
-    expect_toy(gfp_poly_mul_low(&w.c, &w.a, &w.b, 300, &w.options), 0, 300);
+    expect_toy(gfp_poly_mullow(&w.c, &w.a, &w.b, 300, &w.options), 0, 300);
     w.options.memory_cap = 30000;
-    const gfp_status status = gfp_poly_mul_low(&w.c, &w.a, &w.b, 300, &w.options);
+    const gfp_status status = gfp_poly_mullow(&w.c, &w.a, &w.b, 300, &w.options);
     assert_true(runs > 3); /* blocks */
     expect_toy(status, 0, 300);
     lab_expect_status(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), GFP_ERR_MEMORY, &w.error,

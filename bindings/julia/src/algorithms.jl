@@ -49,7 +49,7 @@ derivative(f::Poly) = computed((b, o) -> gfp_poly_derivative(b, f, o), f.parent)
 
 function (f::Poly)(x::Integer)
     y = Vector{UInt64}(undef, f.parent.k)
-    gfp_poly_eval(f, y, to_digits(f.parent, [x], "x"))
+    gfp_poly_eval(y, f, to_digits(f.parent, [x], "x"))
     return from_digits(f.parent, y, 1)[1]
 end
 (f::Poly)(g::Poly) = computed((c, o) -> gfp_poly_compose(c, f, g, o), f.parent)
@@ -62,7 +62,7 @@ The values of `f` at the points of a vector, integers in [0, p).
 function evaluate(f::Poly, points::AbstractVector{<:Integer})
     x = to_digits(f.parent, points, "points")
     y = similar(x)
-    compute(options -> gfp_poly_multieval(y, f, x, length(points), options))
+    compute(options -> gfp_poly_eval_vec(y, f, x, length(points), options))
     return from_digits(f.parent, y, length(points))
 end
 """

@@ -39,23 +39,23 @@ struct Settings
     threads::Int
     memory_cap::Int
 end
-const NO_SETTINGS = Settings("", GFP_VERIFY_NONE, 0, 0, 0)
+const NO_SETTINGS = Settings("", GFP_VERIFY_DEFAULT, 0, 0, 0)
 
 """
-    settings(f; method="", verify=:none, seed=0, threads=0, memory_cap=0)
+    settings(f; method="", verify=:default, seed=0, threads=0, memory_cap=0)
 
 Calls `f()`, and holds these options for all calls of the library inside, in this task: the method of products, a
-check of results (`:point` or `:cross`; a wrong result is an error), the seed of random choices (0: from the system), the
+check of results (`:point` or `:cross`; a wrong result is an error; `:default` is `:none` in this version), the seed of random choices (0: from the system), the
 most threads (0: one), the most bytes of memory of a call (0: no limit).
 
     settings(verify=:point) do
         f * g
     end
 """
-function settings(f; method::AbstractString="", verify::Symbol=:none, seed::Integer=0, threads::Integer=0,
+function settings(f; method::AbstractString="", verify::Symbol=:default, seed::Integer=0, threads::Integer=0,
                   memory_cap::Integer=0)
-    verification = get(Dict(:none => GFP_VERIFY_NONE, :point => GFP_VERIFY_POINT, :cross => GFP_VERIFY_CROSS), verify, nothing)
-    verification === nothing && throw(ArgumentError("verify: :none, :point or :cross, not :$verify"))
+    verification = get(Dict(:default => GFP_VERIFY_DEFAULT, :none => GFP_VERIFY_NONE, :point => GFP_VERIFY_POINT, :cross => GFP_VERIFY_CROSS), verify, nothing)
+    verification === nothing && throw(ArgumentError("verify: :default, :none, :point or :cross, not :$verify"))
     0 <= threads <= typemax(Cuint) && 0 <= memory_cap <= typemax(Int) && 0 <= seed <= typemax(UInt64) ||
         throw(ArgumentError("threads, memory_cap or seed is out of range"))
     '\0' in method && throw(ArgumentError("method: a zero byte in the name"))

@@ -35,9 +35,10 @@ end
 
 # C: gfp_verify
 @enum Verify::Cint begin
-    GFP_VERIFY_NONE = 0
-    GFP_VERIFY_POINT = 1
-    GFP_VERIFY_CROSS = 2
+    GFP_VERIFY_DEFAULT = 0
+    GFP_VERIFY_NONE = 1
+    GFP_VERIFY_POINT = 2
+    GFP_VERIFY_CROSS = 3
 end
 
 # C: gfp_field
@@ -205,16 +206,16 @@ gfp_poly_degree(a) = ccall((:gfp_poly_degree, libgfpoly), Cptrdiff_t, (Ref{Poly}
 gfp_poly_random(a, n, g) = ccall((:gfp_poly_random, libgfpoly), Cint, (Ref{Poly}, Csize_t, Ref{CRandom}), a, n, g)
 gfp_poly_set_limbs(a, limbs, size, step, n, error) = ccall((:gfp_poly_set_limbs, libgfpoly), Cint,
     (Ref{Poly}, Ptr{UInt64}, Csize_t, Csize_t, Csize_t, Ref{CError}), a, limbs, size, step, n, error)
-gfp_poly_get_limbs(a, limbs, step) = ccall((:gfp_poly_get_limbs, libgfpoly), Cvoid,
-    (Ref{Poly}, Ptr{UInt64}, Csize_t), a, limbs, step)
-gfp_poly_get_coeff(a, x, i) = ccall((:gfp_poly_get_coeff, libgfpoly), Cvoid, (Ref{Poly}, Ptr{UInt64}, Csize_t), a, x, i)
+gfp_poly_get_limbs(limbs, step, a) = ccall((:gfp_poly_get_limbs, libgfpoly), Cvoid,
+    (Ptr{UInt64}, Csize_t, Ref{Poly}), limbs, step, a)
+gfp_poly_get_coeff(x, a, i) = ccall((:gfp_poly_get_coeff, libgfpoly), Cvoid, (Ptr{UInt64}, Ref{Poly}, Csize_t), x, a, i)
 gfp_poly_shift_left(b, a, n) = ccall((:gfp_poly_shift_left, libgfpoly), Cint, (Ref{Poly}, Ref{Poly}, Csize_t), b, a, n)
 gfp_poly_shift_right(b, a, n) = ccall((:gfp_poly_shift_right, libgfpoly), Cint, (Ref{Poly}, Ref{Poly}, Csize_t), b, a, n)
 gfp_poly_add(c, a, b) = ccall((:gfp_poly_add, libgfpoly), Cint, (Ref{Poly}, Ref{Poly}, Ref{Poly}), c, a, b)
 gfp_poly_sub(c, a, b) = ccall((:gfp_poly_sub, libgfpoly), Cint, (Ref{Poly}, Ref{Poly}, Ref{Poly}), c, a, b)
 gfp_poly_neg(b, a) = ccall((:gfp_poly_neg, libgfpoly), Cint, (Ref{Poly}, Ref{Poly}), b, a)
-gfp_poly_scale(b, a, x) = ccall((:gfp_poly_scale, libgfpoly), Cint, (Ref{Poly}, Ref{Poly}, Ptr{UInt64}), b, a, x)
-gfp_poly_eval(a, y, x) = ccall((:gfp_poly_eval, libgfpoly), Cvoid, (Ref{Poly}, Ptr{UInt64}, Ptr{UInt64}), a, y, x)
+gfp_poly_scalar_mul(b, a, x) = ccall((:gfp_poly_scalar_mul, libgfpoly), Cint, (Ref{Poly}, Ref{Poly}, Ptr{UInt64}), b, a, x)
+gfp_poly_eval(y, a, x) = ccall((:gfp_poly_eval, libgfpoly), Cvoid, (Ptr{UInt64}, Ref{Poly}, Ptr{UInt64}), y, a, x)
 
 # ---- products and what follows from them ----
 
@@ -240,7 +241,7 @@ gfp_poly_discriminant(r, f, o) = ccall((:gfp_poly_discriminant, libgfpoly), Cint
 gfp_poly_derivative(b, a, o) = ccall((:gfp_poly_derivative, libgfpoly), Cint, (Ref{Poly}, Ref{Poly}, Ref{COptions}), b, a, o)
 gfp_poly_compose(c, f, g, o) = ccall((:gfp_poly_compose, libgfpoly), Cint,
     (Ref{Poly}, Ref{Poly}, Ref{Poly}, Ref{COptions}), c, f, g, o)
-gfp_poly_multieval(values, f, points, n, o) = ccall((:gfp_poly_multieval, libgfpoly), Cint,
+gfp_poly_eval_vec(values, f, points, n, o) = ccall((:gfp_poly_eval_vec, libgfpoly), Cint,
     (Ptr{UInt64}, Ref{Poly}, Ptr{UInt64}, Csize_t, Ref{COptions}), values, f, points, n, o)
 gfp_poly_interpolate(f, points, values, n, o) = ccall((:gfp_poly_interpolate, libgfpoly), Cint,
     (Ref{Poly}, Ptr{UInt64}, Ptr{UInt64}, Csize_t, Ref{COptions}), f, points, values, n, o)

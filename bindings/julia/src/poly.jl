@@ -26,7 +26,7 @@ The coefficients of `f`, integers in [0, p), constant term first.
 """
 function coefficients(f::Poly)
     words = Matrix{UInt64}(undef, f.parent.limbs, length(f))
-    gfp_poly_get_limbs(f, words, f.parent.limbs)
+    gfp_poly_get_limbs(words, f.parent.limbs, f)
     return from_words(words)
 end
 Base.Vector{BigInt}(f::Poly) = coefficients(f)
@@ -40,7 +40,7 @@ The coefficient of X^i, an integer in [0, p).
 function coeff(f::Poly, i::Integer)
     i >= 0 || throw(ArgumentError("i: $i is negative"))
     digits = Vector{UInt64}(undef, f.parent.k)
-    gfp_poly_get_coeff(f, digits, i)
+    gfp_poly_get_coeff(digits, f, i)
     return from_digits(f.parent, digits, 1)[1]
 end
 
@@ -105,7 +105,7 @@ Base.:+(a::Poly) = a
 Base.:*(a::Poly, b::Poly) = computed((c, o) -> a === b ? gfp_poly_sqr(c, a, o) : gfp_poly_mul(c, a, b, o), a.parent)
 function Base.:*(x::Integer, a::Poly)
     c = Poly(a.parent)
-    check(gfp_poly_scale(c, a, to_digits(a.parent, [x], "x")))
+    check(gfp_poly_scalar_mul(c, a, to_digits(a.parent, [x], "x")))
     return c
 end
 Base.:*(a::Poly, x::Integer) = x * a

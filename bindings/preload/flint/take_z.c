@@ -95,7 +95,7 @@ static void take_z_export(const gfp_job *job, const gfp_zvec *c)
     size_t n = 0;
     for (size_t i = job->first; i < end; i++, n++) {
         size_t width;
-        const uint64_t *x = gfp_zvec_get(c, i, &width);
+        const uint64_t *x = gfp_zvec_get(&width, c, i);
         job->host->set_signed_ui_array(job->result + n, (const gfp_ulong *)x, (gfp_slong)width);
     }
     job->host->vec_zero(job->result + n, (gfp_slong)(job->end - job->first - n));

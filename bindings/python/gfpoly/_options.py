@@ -11,7 +11,7 @@ from . import _core
 current: ContextVar[Optional[_core.Options]] = ContextVar("gfpoly options", default=None)
 
 _NAMES = ("method", "verify", "threads", "memory_cap", "seed", "progress")
-_VERIFY = {None: 0, "none": 0, "point": 1, "cross": 2}
+_VERIFY = {"none": 1, "point": 2, "cross": 3}
 
 
 def _shown(number: int) -> str:

@@ -230,7 +230,7 @@ static gfp_status join_rows(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, co
     const field f = general::field_of(over);
     const size_t k = f.k;
     unsigned t = 0;
-    gfp_elem_copy(over, powers, c);
+    gfp_elem_set(over, powers, c);
     for (; (size_t{2} << t) < m; t++) {
         gfp_elem_sqr(over, powers + (t + 1) * k, powers + t * k);
     }

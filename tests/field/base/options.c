@@ -93,17 +93,17 @@ static gfp_status options_sqr(world *w, const gfp_options *options)
 
 static gfp_status options_low(world *w, const gfp_options *options)
 {
-    return gfp_poly_mul_low(&w->c, &w->a, &w->b, LEN, options);
+    return gfp_poly_mullow(&w->c, &w->a, &w->b, LEN, options);
 }
 
 static gfp_status options_high(world *w, const gfp_options *options)
 {
-    return gfp_poly_mul_high(&w->c, &w->a, &w->b, LEN, options);
+    return gfp_poly_mulhigh(&w->c, &w->a, &w->b, LEN, options);
 }
 
 static gfp_status options_middle(world *w, const gfp_options *options)
 {
-    return gfp_poly_mul_middle(&w->c, &w->a, &w->b, 3, LEN, options);
+    return gfp_poly_mulmid(&w->c, &w->a, &w->b, 3, LEN, options);
 }
 
 static gfp_status options_verify(world *w, const gfp_options *options)
@@ -287,7 +287,7 @@ static void members_that_are_not_there_are_zero(void **state)
         assert_true(gfp_poly_equal(&w->c, &w->product));
         const bool reported = sizes[i] > offsetof(gfp_options, report);
         assert_int_equal(report.method[0] != '\0', reported);
-        assert_int_equal(report.verified, reported ? GFP_VERIFY_POINT : GFP_VERIFY_NONE);
+        assert_int_equal(report.verified, reported ? GFP_VERIFY_POINT : GFP_VERIFY_DEFAULT);
         free(options);
     }
     /* The members of a smaller struct count. */
@@ -298,9 +298,30 @@ static void members_that_are_not_there_are_zero(void **state)
     free(options);
 }
 
+/* Whatever was asked for, a report names what was done. */
+static void reports_name_what_the_default_stands_for(void **state)
+{
+    static one_call *const products[] = {options_mul,   options_sqr,   options_low,
+                                         options_high,  file_mul,      options_middle,
+                                         options_batch, options_verify};
+    world *w = *state;
+    for (int v = GFP_VERIFY_DEFAULT; v <= GFP_VERIFY_CROSS; v++) {
+        const gfp_verify asked = (gfp_verify)v;
+        const gfp_verify done = asked == GFP_VERIFY_DEFAULT ? GFP_VERIFY_NONE : asked;
+        for (size_t j = 0; LAB_ROW(products, j); j++) {
+            gfp_report report = {.verified = GFP_VERIFY_DEFAULT};
+            const gfp_options options = {.verify = asked, .report = &report};
+            const bool checks = products[j] == options_verify && asked <= GFP_VERIFY_NONE;
+            assert_int_equal(products[j](w, &options), GFP_OK);
+            assert_int_equal(report.verified, checks ? GFP_VERIFY_POINT : done);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reports_name_what_the_default_stands_for),
         cmocka_unit_test(unknown_members_must_be_zero),
         cmocka_unit_test(long_calls_know_larger_options),
         cmocka_unit_test(members_that_are_not_there_are_zero),

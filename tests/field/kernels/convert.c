@@ -451,7 +451,7 @@ static void polynomials_go_both_ways(void **state)
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);
     assert_int_equal(gfp_poly_random(&a, 17, &g), GFP_OK);
-    gfp_poly_get_limbs(&a, limbs, words);
+    gfp_poly_get_limbs(limbs, words, &a);
     assert_int_equal(gfp_poly_set_limbs(&b, limbs, words, words, 20, &error), GFP_OK);
     assert_int_equal(b.len, a.len);
     assert_true(gfp_poly_equal(&a, &b));

@@ -161,7 +161,7 @@ static void expect_end(gfp_prime_supply *supply)
     gfp_prime prime = {.r = 1};
     gfp_error error = {.message = "untouched"};
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(gfp_prime_supply_next(supply, &prime, &error), GFP_DONE);
+        assert_int_equal(gfp_prime_supply_next(&prime, supply, &error), GFP_DONE);
         assert_true(prime.r == 1);
         assert_string_equal(error.message, "untouched");
     }
@@ -173,7 +173,7 @@ static gfp_prime search_take(gfp_prime_supply *supply)
 {
     gfp_prime prime;
     gfp_error error = {.message = ""};
-    gfp_status status = gfp_prime_supply_next(supply, &prime, &error);
+    gfp_status status = gfp_prime_supply_next(&prime, supply, &error);
     if (status != GFP_OK) {
         fail_msg("%s: %s", gfp_status_string(status), error.message);
     }
@@ -424,7 +424,7 @@ static void fields_from_the_supply_are_those_of_the_formula(void **state)
         for (int j = 0; j < 2; j++) {
             gfp_field *field, *again;
             gfp_prime prime = search_take(supply);
-            assert_int_equal(gfp_prime_supply_field(supply, &field, NULL), GFP_OK);
+            assert_int_equal(gfp_prime_supply_field(&field, supply, NULL), GFP_OK);
             assert_int_equal(gfp_field_create(&again, prime.formula, NULL, NULL), GFP_OK);
             assert_true(gfp_field_r(field) == prime.r);
             expect_same_field(field, again);
@@ -445,12 +445,12 @@ static void the_field_is_that_of_the_last_prime(void **state)
     gfp_field *field = none;
     gfp_error error = {.message = ""};
     (void)state;
-    assert_int_equal(gfp_prime_supply_field(supply, &field, &error), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_prime_supply_field(&field, supply, &error), GFP_ERR_ARGUMENT);
     assert_ptr_equal(field, none);
     assert_non_null(strstr(error.message, "not delivered"));
     assert_string_equal(search_take(supply).formula, "(2^63+2^34)^8+1");
     expect_end(supply);
-    assert_int_equal(gfp_prime_supply_field(supply, &field, &error), GFP_OK);
+    assert_int_equal(gfp_prime_supply_field(&field, supply, &error), GFP_OK);
     gfp_prime_supply_destroy(supply);
     assert_string_equal(gfp_field_name(field), "p8");
     gfp_field_destroy(field);

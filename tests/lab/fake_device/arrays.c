@@ -17,7 +17,7 @@ static uint64_t *copy_of(const gfp_field *field, const uint64_t *c)
     if (made == NULL) {
         abort();
     }
-    gfp_elem_copy(field, made, c);
+    gfp_elem_set(field, made, c);
     return made;
 }
 
@@ -26,10 +26,10 @@ static void arrays_reverse(const gfp_field *field, uint64_t *z, const uint64_t *
     const size_t k = gfp_field_k(field);
     uint64_t low[GFP_MAX_K], high[GFP_MAX_K];
     for (size_t i = 0; i < (n + 1) / 2; i++) {
-        gfp_elem_copy(field, low, x + i * k);
-        gfp_elem_copy(field, high, x + (n - 1 - i) * k);
-        gfp_elem_copy(field, z + i * k, high);
-        gfp_elem_copy(field, z + (n - 1 - i) * k, low);
+        gfp_elem_set(field, low, x + i * k);
+        gfp_elem_set(field, high, x + (n - 1 - i) * k);
+        gfp_elem_set(field, z + i * k, high);
+        gfp_elem_set(field, z + (n - 1 - i) * k, low);
     }
 }
 
@@ -71,7 +71,7 @@ static gfp_status arrays_combine(gfp_gpu *gpu, gfp_gpu_vec_operation kind, const
 static void run_scale(gfp_gpu *gpu, const operation *o)
 {
     (void)gpu;
-    gfp_vec_scale(o->field, o->to, o->from, o->copied, o->n);
+    gfp_vec_scalar_mul(o->field, o->to, o->from, o->copied, o->n);
 }
 
 static gfp_status arrays_scale(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
@@ -170,7 +170,7 @@ static void run_evaluate(gfp_gpu *gpu, const operation *o)
         gfp_elem_mul(o->field, sum, sum, o->copied);
         gfp_elem_add(o->field, sum, sum, o->from + i * k);
     }
-    gfp_elem_copy(o->field, o->to, sum);
+    gfp_elem_set(o->field, o->to, sum);
 }
 
 static gfp_status arrays_evaluate(gfp_gpu *gpu, const gfp_field *field, uint64_t *y,
@@ -202,7 +202,7 @@ static void run_sum(gfp_gpu *gpu, const operation *o)
                 gfp_elem_add(o->field, sum, sum, x);
             }
         }
-        gfp_elem_copy(o->field, s->z + (row * s->z_stride + column) * k, sum);
+        gfp_elem_set(o->field, s->z + (row * s->z_stride + column) * k, sum);
     }
 }
 
@@ -243,7 +243,7 @@ static void arrays_must(gfp_status status)
 static void take_polynomial(gfp_poly *x, const uint64_t *from, size_t n)
 {
     arrays_must(gfp_poly_fit_length(x, n));
-    gfp_vec_copy(x->field, x->digits, from, n);
+    gfp_vec_set(x->field, x->digits, from, n);
     while (n > 0 && gfp_elem_is_zero(x->field, x->digits + (n - 1) * gfp_field_k(x->field))) {
         n--;
     }
@@ -260,9 +260,9 @@ static void write_pair(const gfp_field *field, const gfp_gpu_euclid *e, size_t r
     gfp_elem_set_u64(field, two, 2);
     gfp_elem_mul(field, e->numerators + row * k, resultant, two);
     gfp_vec_zero(field, to, e->room);
-    gfp_vec_scale(field, to, g->digits, two, g->len);
+    gfp_vec_scalar_mul(field, to, g->digits, two, g->len);
     if (g->len > 0) {
-        gfp_elem_copy(field, lead, two);
+        gfp_elem_set(field, lead, two);
     } else {
         gfp_elem_one(field, lead);
     }

@@ -144,8 +144,8 @@ static void run_fft(gfp_gpu *gpu, const operation *o)
     for (size_t i = 0; i < plan->batch; i++) {
         uint64_t *y = o->to + i * words;
         const uint64_t *x = o->from + i * words;
-        if ((o->inverse ? gfp_fft_inverse(own->cpu, y, x, o->order, NULL)
-                        : gfp_fft_forward(own->cpu, y, x, o->order, NULL)) != GFP_OK) {
+        if ((o->inverse ? gfp_fft_inverse(y, x, o->order, own->cpu, NULL)
+                        : gfp_fft_forward(y, x, o->order, own->cpu, NULL)) != GFP_OK) {
             abort();
         }
     }

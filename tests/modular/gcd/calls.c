@@ -51,7 +51,7 @@ static void expect_gcd(zlab a, zlab b, zlab expected, const char *what)
         /* A seed changes the primes of "big". */
         gfp_report report = {.method = NULL};
         const gfp_options options = {.method = methods[i],
-                                     .verify = (gfp_verify)(i % 3),
+                                     .verify = (gfp_verify)(GFP_VERIFY_NONE + i % 3),
                                      .verify_seed = 9 + i,
                                      .report = &report};
         gfp_options first = options;

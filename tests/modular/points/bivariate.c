@@ -31,7 +31,7 @@ static void bivariate_resultant(gfp_zvec *r, const gfp_zbipoly *a, const gfp_zbi
     assert_int_equal(gfp_zbipoly_resultant_y(r, a, b, NULL), GFP_OK);
     for (size_t i = 0; i < 6; i++) {
         gfp_report report = {.threads = 0};
-        const gfp_verify verify = (gfp_verify)(i % 3);
+        const gfp_verify verify = (gfp_verify)(GFP_VERIFY_NONE + i % 3);
         const gfp_options options = {.method = i < 3 ? NULL : "words",
                                      .verify = verify,
                                      .verify_seed = 3 + i,

@@ -34,7 +34,7 @@ static void expect_resultant(zlab a, zlab b, const mpz_t r, const char *what)
         const size_t i = j / 2; /* "big" begins at its first primes, then where a seed says */
         gfp_report report = {.threads = 0};
         const gfp_options options = {.method = methods[i],
-                                     .verify = (gfp_verify)(i % 3),
+                                     .verify = (gfp_verify)(GFP_VERIFY_NONE + i % 3),
                                      .verify_seed = j % 2 == 0 ? 0 : 5,
                                      .report = &report};
         const gfp_status status = gfp_zvec_resultant(&z, &x, &y, &options);

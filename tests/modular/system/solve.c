@@ -90,7 +90,7 @@ static void system_solve(problem *p)
     for (unsigned i = 0; i < 3; i++) {
         gfp_error error = {.message = ""};
         gfp_report report = {.threads = 0};
-        const gfp_options options = {.verify = (gfp_verify)i,
+        const gfp_options options = {.verify = (gfp_verify)(GFP_VERIFY_NONE + i),
                                      .verify_seed = 5 + i,
                                      .threads = 1 + i % 2,
                                      .report = &report,

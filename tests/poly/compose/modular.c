@@ -138,7 +138,7 @@ static void degenerate_arguments(void **state)
             gfp_poly_zero(&s.z);
             assert_int_equal(gfp_poly_set_coeff_u64(&s.z, 0, 3), GFP_OK);
             assert_int_equal(gfp_compose_argument_create(&A, arguments[j], s.M, 1, NULL), GFP_OK);
-            assert_int_equal(gfp_poly_copy(&s.b, arguments[j]), GFP_OK);
+            assert_int_equal(gfp_poly_set(&s.b, arguments[j]), GFP_OK);
             check_each(&s, A, NULL);
             gfp_poly_zero(&s.a);
             assert_int_equal(gfp_poly_compose_mod(&s.z, &s.a, A, NULL), GFP_OK);
@@ -195,9 +195,9 @@ static void as_flint_has_them(void **state)
             parts s;
             make_parts(&s, l->field, degrees[j], j);
             make_modulus(&s, NULL);
-            assert_int_equal(gfp_poly_get_fmpz_mod_poly(f, ctx, &s.a), GFP_OK);
-            assert_int_equal(gfp_poly_get_fmpz_mod_poly(g, ctx, &s.b), GFP_OK);
-            assert_int_equal(gfp_poly_get_fmpz_mod_poly(h, ctx, &s.f), GFP_OK);
+            assert_int_equal(gfp_poly_get_fmpz_mod_poly(f, &s.a, ctx), GFP_OK);
+            assert_int_equal(gfp_poly_get_fmpz_mod_poly(g, &s.b, ctx), GFP_OK);
+            assert_int_equal(gfp_poly_get_fmpz_mod_poly(h, &s.f, ctx), GFP_OK);
             fmpz_mod_poly_compose_mod(z, f, g, h, ctx);
             assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s.y, z, ctx), GFP_OK);
             assert_int_equal(gfp_compose_argument_create(&A, &s.b, s.M, 1, &options), GFP_OK);
@@ -272,7 +272,7 @@ static void outputs_may_be_inputs(void **state)
         make_modulus(&s, NULL);
         assert_int_equal(gfp_compose_argument_create(&A, &s.b, s.M, 1, NULL), GFP_OK);
         assert_int_equal(gfp_poly_compose_mod(&s.y, &s.a, A, NULL), GFP_OK);
-        assert_int_equal(gfp_poly_copy(&s.z, &s.a), GFP_OK);
+        assert_int_equal(gfp_poly_set(&s.z, &s.a), GFP_OK);
         assert_int_equal(gfp_poly_compose_mod(&s.z, &s.z, A, NULL), GFP_OK);
         expect_same(&s.z, &s.y, "composition in place", n, 0);
         gfp_poly *const both[] = {&s.a, &s.x};

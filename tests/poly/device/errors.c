@@ -28,7 +28,7 @@ static void errors_spoil(pair *p, size_t i)
 {
     uint64_t x[GFP_MAX_K], one[GFP_MAX_K];
     gfp_elem_one(p->l->field, one);
-    gfp_poly_get_coeff(&p->c, x, i);
+    gfp_poly_get_coeff(x, &p->c, i);
     gfp_elem_add(p->l->field, x, x, one);
     lab_ok(p, gfp_gpu_upload(gfp_gpu_poly_array(p->dc), i * p->l->k, x, p->l->k), "spoiling");
 }

@@ -67,7 +67,7 @@ static void expect_found(site *s, pairs_site *w, gfp_gpu_array *x, size_t i, boo
             if (e[1] == 0 || e[0] > UINT64_MAX - s->l->entry->r) {
                 break;
             }
-            gfp_elem_copy(s->l->field, changed, e);
+            gfp_elem_set(s->l->field, changed, e);
             changed[0] += s->l->entry->r;
             changed[1]--;
         }

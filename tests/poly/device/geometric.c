@@ -63,7 +63,7 @@ static size_t geometric_below(site *s, size_t n)
 static void geometric_draw(site *s, uint64_t *x)
 {
     if (geometric_below(s, 4) == 0) {
-        gfp_elem_copy(s->l->field, x, lab_sample(s->l, geometric_below(s, s->l->count)));
+        gfp_elem_set(s->l->field, x, lab_sample(s->l, geometric_below(s, s->l->count)));
     } else {
         oracle_random_element(&s->l->o, x, &s->seed);
     }
@@ -108,9 +108,9 @@ static void check_values(site *s)
     const gfp_field *field = s->l->field;
     uint64_t x[GFP_MAX_K];
     gfp_error error = {.message = ""};
-    gfp_elem_copy(field, x, s->start);
+    gfp_elem_set(field, x, s->start);
     for (size_t i = 0; i < s->n; i++) {
-        gfp_poly_eval(&s->f, s->y + i * s->l->k, x);
+        gfp_poly_eval(s->y + i * s->l->k, &s->f, x);
         gfp_elem_mul(field, x, x, s->ratio);
     }
     gpu_lab_ok(s->gpu, gfp_gpu_poly_eval_geometric(s->dy, s->df, s->start, s->ratio, s->n, &error),
@@ -186,7 +186,7 @@ static void check_interpolation(site *s)
                  gfp_status_string(status));
     }
     if (status == GFP_OK) {
-        assert_int_equal(gfp_poly_copy(&s->f, &g), GFP_OK);
+        assert_int_equal(gfp_poly_set(&s->f, &g), GFP_OK);
     } else if (!gfp_elem_is_zero(s->l->field, s->ratio)) {
         assert_int_equal(error.index, expected.index);
         assert_non_null(strstr(error.message, "equal"));
@@ -344,7 +344,7 @@ static void values_may_be_the_polynomials(void **state)
                gfp_gpu_poly_interpolate_geometric(s.df, gfp_gpu_poly_array(s.df), s.start, s.ratio,
                                                   40, NULL),
                "in place");
-    assert_int_equal(gfp_poly_copy(&s.f, &g), GFP_OK);
+    assert_int_equal(gfp_poly_set(&s.f, &g), GFP_OK);
     expect_poly(&s, "in place");
     gfp_poly_clear(&g);
     close_site(&s);

@@ -102,7 +102,7 @@ static void modulus_copy(const site *w, gfp_poly *to, size_t i)
     if (i == KINDS - 1) {
         gfp_poly_zero(to);
     } else {
-        assert_int_equal(gfp_poly_copy(to, modulus_operand(w, i)), GFP_OK);
+        assert_int_equal(gfp_poly_set(to, modulus_operand(w, i)), GFP_OK);
     }
 }
 

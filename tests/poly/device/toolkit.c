@@ -42,7 +42,7 @@ static void check_sum(site *s, size_t rows, size_t n, size_t count, unsigned neg
                 t == 1 ? place : x[t] + (terms[t].from + i / n * terms[t].stride + i % n) * k;
             (negated >> t & 1 ? gfp_elem_sub : gfp_elem_add)(field, sum, sum, e);
         }
-        gfp_elem_copy(field, place, sum);
+        gfp_elem_set(field, place, sum);
     }
     got = lab_download(s, dz, all);
     toolkit_lab_same(s, got, z, all, "sum of rows", rows, n);
@@ -129,7 +129,7 @@ static void expect_row(const site *s, const rows_case *c, const uint64_t *a, con
     assert_int_equal(gfp_vec_mul_batch(s->l->field, whole, a, b, &one, &options), GFP_OK);
     for (size_t i = 0; i < c->n; i++) {
         if (c->first + i < all) {
-            gfp_elem_copy(s->l->field, z + i * k, whole + (c->first + i) * k);
+            gfp_elem_set(s->l->field, z + i * k, whole + (c->first + i) * k);
         } else {
             gfp_elem_zero(s->l->field, z + i * k);
         }

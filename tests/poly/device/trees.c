@@ -217,7 +217,7 @@ static void evaluate_by_definition(const site *s, uint64_t *y, const gfp_poly *f
                                    size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        gfp_poly_eval(f, y + i * s->l->k, x + i * s->l->k);
+        gfp_poly_eval(y + i * s->l->k, f, x + i * s->l->k);
     }
 }
 

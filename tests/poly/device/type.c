@@ -27,7 +27,7 @@ static void storage_keeps_coefficients(void **state)
         assert_int_equal(gfp_gpu_array_words(gfp_gpu_poly_array(p.da)), 100 * l->k);
         expect_poly(&p, p.da, &p.a, "room");
         for (size_t i = 0; i < 40; i += 3) {
-            gfp_poly_get_coeff(&p.a, x, i);
+            gfp_poly_get_coeff(x, &p.a, i);
             lab_ok(&p, gfp_gpu_poly_get_coeff(p.da, y, i), "coefficient");
             lab_expect_digits(l, y, x, 1, "coefficient", i, 0);
         }
@@ -211,7 +211,7 @@ static gfp_status device_scale(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n)
 
 static gfp_status host_scale(gfp_poly *b, const gfp_poly *a, size_t n)
 {
-    return gfp_poly_scale(b, a, lab_sample(scaling, n));
+    return gfp_poly_scalar_mul(b, a, lab_sample(scaling, n));
 }
 
 static const struct {
@@ -356,7 +356,7 @@ static void values_agree(void **state)
             const uint64_t *x = lab_sample(p.l, p.l->count - 1 - i);
             lab_fill(p.l, &p.a, lengths[i], i);
             lab_upload(&p);
-            gfp_poly_eval(&p.a, y, x);
+            gfp_poly_eval(y, &p.a, x);
             lab_ok(&p, gfp_gpu_poly_eval(p.da, z, x), "value");
             lab_expect_digits(p.l, z, y, 1, "value", lengths[i], 0);
         }
@@ -379,20 +379,20 @@ static void check_parts(pair *p)
     lab_upload(p);
     for (size_t i = 0; LAB_ROW(cuts, i); i++) {
         const size_t n = cuts[i];
-        assert_int_equal(gfp_poly_mul_low(&p->c, &p->a, &p->b, n, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_mullow(&p->c, &p->a, &p->b, n, NULL), GFP_OK);
         lab_ok(p, gfp_gpu_poly_mul_low(p->dc, p->da, p->db, n), "low product");
         expect_poly(p, p->dc, &p->c, "low product");
-        assert_int_equal(gfp_poly_mul_high(&p->c, &p->a, &p->b, n, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_mulhigh(&p->c, &p->a, &p->b, n, NULL), GFP_OK);
         lab_ok(p, gfp_gpu_poly_mul_high(p->dc, p->da, p->db, n), "high product");
         expect_poly(p, p->dc, &p->c, "high product");
         for (size_t j = 0; j < sizeof cuts / sizeof *cuts; j += 3) {
-            assert_int_equal(gfp_poly_mul_middle(&p->c, &p->a, &p->b, n, cuts[j], NULL), GFP_OK);
+            assert_int_equal(gfp_poly_mulmid(&p->c, &p->a, &p->b, n, cuts[j], NULL), GFP_OK);
             lab_ok(p, gfp_gpu_poly_mul_middle(p->dc, p->da, p->db, n, cuts[j]), "middle product");
             expect_poly(p, p->dc, &p->c, "middle product");
         }
     }
     lab_ok(p, gfp_gpu_poly_mul_middle(p->db, p->da, p->db, 1, 5), "middle product");
-    assert_int_equal(gfp_poly_mul_middle(&p->c, &p->a, &p->b, 1, 5, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mulmid(&p->c, &p->a, &p->b, 1, 5, NULL), GFP_OK);
     expect_poly(p, p->db, &p->c, "middle product in place");
 }
 
@@ -442,7 +442,7 @@ static void any_lengths_have_plans(void **state)
         const size_t first = (size_t)(oracle_random(&seed) % all);
         const size_t n = (size_t)(oracle_random(&seed) % all);
         lab_upload(&p);
-        assert_int_equal(gfp_poly_mul_middle(&p.c, &p.a, &p.b, first, n, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_mulmid(&p.c, &p.a, &p.b, first, n, NULL), GFP_OK);
         lab_ok(&p, gfp_gpu_poly_mul_middle(p.dc, p.da, p.db, first, n), "middle product");
         expect_poly(&p, p.dc, &p.c, "middle product");
     }
@@ -475,7 +475,7 @@ static void inverses_of_series_agree(void **state)
             lab_ok(&p, gfp_gpu_poly_inv_series(p.da, p.da, n), "inverse");
             lab_ok(&p, gfp_gpu_poly_download(&p.b, p.dc), "inverse");
             expect_poly(&p, p.da, &p.b, "inverse in place");
-            assert_int_equal(gfp_poly_mul_low(&p.c, &p.a, &p.b, n, NULL), GFP_OK);
+            assert_int_equal(gfp_poly_mullow(&p.c, &p.a, &p.b, n, NULL), GFP_OK);
             if (!gfp_poly_is_one(&p.c) || p.b.len > n) {
                 fail_msg("%s: 1 / a of %zu terms to %zu", p.l->entry->text, p.a.len, n);
             }

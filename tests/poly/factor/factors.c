@@ -409,7 +409,7 @@ static void expect_flint(const gfp_factors *F, const gfp_poly *f)
     fmpz_mod_ctx_init(ctx, p);
     fmpz_mod_poly_init(a, ctx);
     fmpz_mod_poly_factor_init(factors, ctx);
-    assert_int_equal(gfp_poly_get_fmpz_mod_poly(a, ctx, f), GFP_OK);
+    assert_int_equal(gfp_poly_get_fmpz_mod_poly(a, f, ctx), GFP_OK);
     fmpz_mod_poly_factor(factors, a, ctx);
     assert_int_equal(factors->num, F->count);
     for (size_t i = 0; i < F->count; i++) {

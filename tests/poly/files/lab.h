@@ -88,7 +88,7 @@ static inline void lab_fill(const lab *l, gfp_poly *a, size_t n, size_t first)
         if ((i + first) % 3 == 0) {
             gfp_elem_random(l->field, a->digits + i * l->k, &g);
         } else {
-            gfp_elem_copy(l->field, a->digits + i * l->k, lab_sample(l, first + i));
+            gfp_elem_set(l->field, a->digits + i * l->k, lab_sample(l, first + i));
         }
     }
     if (n > 0 && gfp_elem_is_zero(l->field, a->digits + (n - 1) * l->k)) {

@@ -268,7 +268,7 @@ static void test_threads_change_nothing(void **state)
     for (size_t i = 0; i < 3 * sizeof caps / sizeof *caps; i++) {
         gfp_report report = {.method = NULL};
         const gfp_options options = {.memory_cap = caps[i / 3],
-                                     .verify = (gfp_verify)(i % 3),
+                                     .verify = (gfp_verify)(GFP_VERIFY_NONE + i % 3),
                                      .report = &report,
                                      .threads = 2 + (unsigned)(i % 2)};
         assert_int_equal(lab_file_mul("z2", x, y, &options), GFP_OK);

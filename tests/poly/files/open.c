@@ -114,7 +114,7 @@ static void expect_stream(const lab *l, const gfp_poly *a, const char *path)
     assert_non_null(stream);
     assert_int_equal(gfp_poly_fwrite(a, stream, GFP_FORMAT_BINARY), GFP_OK);
     rewind(stream);
-    assert_int_equal(gfp_poly_fread_field(&b, &field, stream, NULL, &stored, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_fread_field(&b, &field, &stored, stream, NULL, NULL), GFP_OK);
     assert_true(gfp_field_same(field, l->field));
     assert_true(gfp_poly_equal(&b, a));
     assert_int_equal(stored, a->len);
@@ -122,7 +122,7 @@ static void expect_stream(const lab *l, const gfp_poly *a, const char *path)
     gfp_field_destroy(field);
     rewind(stream);
     gfp_poly_init(&b, l->field);
-    assert_int_equal(gfp_poly_fread(&b, stream, GFP_FORMAT_BINARY, &stored, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_fread(&b, &stored, stream, GFP_FORMAT_BINARY, NULL), GFP_OK);
     assert_true(gfp_poly_equal(&b, a));
     gfp_poly_clear(&b);
     fclose(stream);
@@ -189,7 +189,7 @@ static void test_leading_zeros_are_kept_in_files_and_dropped_from_polynomials(vo
     assert_int_equal(gfp_vec_fwrite(l->field, x, 5, stream, GFP_FORMAT_BINARY), GFP_OK);
     rewind(stream);
     gfp_poly_init(&a, l->field);
-    assert_int_equal(gfp_poly_fread(&a, stream, GFP_FORMAT_BINARY, &stored, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_fread(&a, &stored, stream, GFP_FORMAT_BINARY, NULL), GFP_OK);
     fclose(stream);
     assert_int_equal(stored, 5);
     assert_int_equal(a.len, 2);
@@ -237,7 +237,7 @@ static void test_files_of_both_versions_have_the_checksums_that_others_computed(
         gfp_poly_zero(&b);
         FILE *stream = fopen("known", "rb");
         assert_non_null(stream);
-        assert_int_equal(gfp_poly_fread(&b, stream, GFP_FORMAT_BINARY, NULL, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_fread(&b, NULL, stream, GFP_FORMAT_BINARY, NULL), GFP_OK);
         fclose(stream);
         assert_true(gfp_poly_equal(&a, &b));
         lab_store(&b, "again"); /* by the newest version, whichever the file had */
@@ -306,7 +306,7 @@ static gfp_status expect_refused(const lab *l, const unsigned char *bytes, size_
     const gfp_status status = gfp_poly_load(&a, "damaged", &error);
     FILE *stream = fopen("damaged", "rb");
     assert_non_null(stream);
-    const gfp_status streamed = gfp_poly_fread(&a, stream, GFP_FORMAT_BINARY, NULL, &error);
+    const gfp_status streamed = gfp_poly_fread(&a, NULL, stream, GFP_FORMAT_BINARY, &error);
     fclose(stream);
     if (status == GFP_OK || streamed == GFP_OK || !gfp_poly_is_one(&a)) {
         fail_msg("%s %zu: accepted (%d, %d)", what, place, (int)status, (int)streamed);
@@ -524,7 +524,7 @@ static void test_a_header_that_claims_much_costs_no_memory(void **state)
     FILE *stream = fopen("damaged", "rb");
     assert_non_null(stream);
     gfp_poly_init(&a, l->field);
-    assert_int_equal(gfp_poly_fread(&a, stream, GFP_FORMAT_BINARY, NULL, &error), GFP_ERR_PARSE);
+    assert_int_equal(gfp_poly_fread(&a, NULL, stream, GFP_FORMAT_BINARY, &error), GFP_ERR_PARSE);
     assert_non_null(strstr(error.message, "cut off"));
     assert_int_equal(error.offset, size);
     fclose(stream);
@@ -539,7 +539,7 @@ static void test_strings_hold_no_binary_format(void **state)
     gfp_poly a;
     (void)state;
     gfp_poly_init(&a, l->field);
-    assert_int_equal(gfp_poly_to_string(&a, &text, &size, GFP_FORMAT_BINARY), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_poly_to_string(&text, &size, &a, GFP_FORMAT_BINARY), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_from_string(&a, "", 0, GFP_FORMAT_BINARY, NULL), GFP_ERR_ARGUMENT);
 }
 
@@ -631,7 +631,7 @@ static void test_links_are_followed_and_other_things_refused(void **state)
     assert_true(S_ISLNK(status.st_mode));
     assert_int_equal(gfp_poly_load(&a, "target", NULL), GFP_OK);
     size_t length;
-    assert_int_equal(gfp_file_product_length(NULL, NULL, &length), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_file_product_length(&length, NULL, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_file_mul(NULL, NULL, NULL, NULL), GFP_ERR_ARGUMENT);
     /* A chain of links to a missing file. */
     assert_int_equal(mkdir("there", 0777), 0);

@@ -34,7 +34,7 @@ static inline void slow_values(uint64_t *values, const gfp_poly *f, const uint64
 {
     const size_t k = gfp_field_k(f->field);
     for (size_t i = 0; i < n; i++) {
-        gfp_poly_eval(f, values + i * k, points + i * k);
+        gfp_poly_eval(values + i * k, f, points + i * k);
     }
 }
 
@@ -45,7 +45,7 @@ static inline void slow_progression(const gfp_field *field, uint64_t *z, const u
     const size_t k = gfp_field_k(field);
     for (size_t i = 0; i < n; i++) {
         if (i == 0) {
-            gfp_elem_copy(field, z, start);
+            gfp_elem_set(field, z, start);
         } else {
             gfp_elem_mul(field, z + i * k, z + (i - 1) * k, ratio);
         }
@@ -92,7 +92,7 @@ static inline void make_orchard(orchard *s, const gfp_field *field, size_t n, bo
         gfp_elem_set_u64(field, s->points + i * s->k, 7 * i + seed);
     }
     for (size_t i = 2; equal && i < n; i += 3) {
-        gfp_elem_copy(field, s->points + i * s->k, s->points + (i % 2) * s->k);
+        gfp_elem_set(field, s->points + i * s->k, s->points + (i % 2) * s->k);
     }
     gfp_poly_init(&s->f, field);
     gfp_poly_init(&s->longer, field);

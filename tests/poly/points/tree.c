@@ -32,7 +32,7 @@ static void check_roots(orchard *s, const gfp_options *options)
     gfp_poly expected;
     gfp_poly_init(&expected, s->field);
     slow_roots(&expected, s->points, s->n);
-    assert_int_equal(gfp_poly_from_roots(&s->z, s->points, s->n, options), GFP_OK);
+    assert_int_equal(gfp_poly_product_roots(&s->z, s->points, s->n, options), GFP_OK);
     expect_same(&s->z, &expected, "product from roots", s->n, 0);
     assert_int_equal(gfp_tree_product(&s->z, s->T), GFP_OK);
     expect_same(&s->z, &expected, "product of a tree", s->n, 0);
@@ -53,7 +53,7 @@ static void check_values(orchard *s, const gfp_options *options)
         assert_int_equal(gfp_tree_eval(s->y, &part, s->T, options), GFP_OK);
         expect_values(s, expected, "values by a tree");
         memset(s->y, 0x55, s->n * s->k * sizeof *s->y);
-        assert_int_equal(gfp_poly_multieval(s->y, &part, s->points, s->n, options), GFP_OK);
+        assert_int_equal(gfp_poly_eval_vec(s->y, &part, s->points, s->n, options), GFP_OK);
         expect_values(s, expected, "values");
     }
     gfp_poly_clear(&part);
@@ -161,7 +161,7 @@ static void tiny_fields_exhaustively(void **state)
             assert_int_equal(gfp_poly_set_coeff_u64(&s.f, 2, f / 25), GFP_OK);
             slow_values(s.values, &s.f, s.points, 3);
             const gfp_options options = {.verify = kinds[f % 3]};
-            assert_int_equal(gfp_poly_multieval(s.y, &s.f, s.points, 3, &options), GFP_OK);
+            assert_int_equal(gfp_poly_eval_vec(s.y, &s.f, s.points, 3, &options), GFP_OK);
             expect_values(&s, s.values, "values");
             assert_int_equal(gfp_poly_interpolate(&s.z, s.points, s.values, 3, &options),
                              equal ? GFP_ERR_NOT_INVERTIBLE : GFP_OK);
@@ -197,12 +197,12 @@ static void as_flint_has_them(void **state)
             }
             fmpz_mod_poly_product_roots_fmpz_vec(m, x, (slong)n, ctx);
             assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s.z, m, ctx), GFP_OK);
-            assert_int_equal(gfp_poly_get_fmpz_mod_poly(a, ctx, &s.f), GFP_OK);
-            assert_int_equal(gfp_poly_from_roots(&s.f, s.points, n, NULL), GFP_OK);
+            assert_int_equal(gfp_poly_get_fmpz_mod_poly(a, &s.f, ctx), GFP_OK);
+            assert_int_equal(gfp_poly_product_roots(&s.f, s.points, n, NULL), GFP_OK);
             expect_same(&s.f, &s.z, "FLINT's product from roots", n, i);
             fmpz_mod_poly_evaluate_fmpz_vec(y, a, x, (slong)n, ctx);
             assert_int_equal(gfp_poly_set_fmpz_mod_poly(&s.f, a, ctx), GFP_OK);
-            assert_int_equal(gfp_poly_multieval(s.y, &s.f, s.points, n, NULL), GFP_OK);
+            assert_int_equal(gfp_poly_eval_vec(s.y, &s.f, s.points, n, NULL), GFP_OK);
             for (size_t j = 0; j < n; j++) {
                 assert_int_equal(gfp_elem_set_fmpz(l->field, s.values + j * s.k, y + j), GFP_OK);
             }
@@ -245,7 +245,7 @@ static size_t order_below(const orchard *s)
 {
     uint64_t x[GFP_MAX_K];
     size_t order = 1;
-    gfp_elem_copy(s->field, x, s->ratio);
+    gfp_elem_set(s->field, x, s->ratio);
     while (order < s->n && !gfp_elem_is_one(s->field, x)) {
         gfp_elem_mul(s->field, x, x, s->ratio);
         order++;
@@ -333,11 +333,11 @@ static void bad_arguments(void **state)
     make_orchard(&other, lab_named("p4")->field, 20, false, 1);
     assert_int_equal(gfp_tree_create(&s.T, s.field, s.points, s.n, NULL), GFP_OK);
 #define EXPECT(call, status) lab_expect_status(call, status, &error, #call)
-    EXPECT(gfp_poly_from_roots(NULL, s.points, 2, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_from_roots(&none, s.points, 2, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_from_roots(&s.z, NULL, 2, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_from_roots(&s.z, s.points, 2, &unknown), GFP_ERR_UNKNOWN);
-    EXPECT(gfp_poly_from_roots(&s.z, s.points, SIZE_MAX, &options), GFP_ERR_SIZE);
+    EXPECT(gfp_poly_product_roots(NULL, s.points, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_product_roots(&none, s.points, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_product_roots(&s.z, NULL, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_product_roots(&s.z, s.points, 2, &unknown), GFP_ERR_UNKNOWN);
+    EXPECT(gfp_poly_product_roots(&s.z, s.points, SIZE_MAX, &options), GFP_ERR_SIZE);
     EXPECT(gfp_tree_create(NULL, s.field, s.points, 2, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_tree_create(&T, NULL, s.points, 2, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_tree_create(&T, s.field, NULL, 2, &options), GFP_ERR_ARGUMENT);
@@ -351,9 +351,9 @@ static void bad_arguments(void **state)
     EXPECT(gfp_tree_interpolate(&s.z, NULL, s.T, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_tree_interpolate(&s.z, s.values, NULL, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_tree_interpolate(&other.z, s.values, s.T, &options), GFP_ERR_FIELD_MISMATCH);
-    EXPECT(gfp_poly_multieval(s.y, NULL, s.points, 2, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_multieval(NULL, &s.f, s.points, 2, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_multieval(s.y, &s.f, NULL, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_vec(s.y, NULL, s.points, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_vec(NULL, &s.f, s.points, 2, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_eval_vec(s.y, &s.f, NULL, 2, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_interpolate(&s.z, NULL, s.values, 2, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_interpolate(&s.z, s.points, NULL, 2, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_interpolate(NULL, s.points, s.values, 2, &options), GFP_ERR_ARGUMENT);
@@ -384,11 +384,11 @@ static void no_points(void **state)
     orchard s;
     (void)state;
     make_orchard(&s, lab_named("p8")->field, 20, false, 1);
-    assert_int_equal(gfp_poly_from_roots(&s.z, NULL, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_product_roots(&s.z, NULL, 0, NULL), GFP_OK);
     assert_true(gfp_poly_is_one(&s.z));
     assert_int_equal(gfp_poly_interpolate(&s.z, NULL, NULL, 0, NULL), GFP_OK);
     assert_true(s.z.len == 0);
-    assert_int_equal(gfp_poly_multieval(NULL, &s.f, NULL, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_eval_vec(NULL, &s.f, NULL, 0, NULL), GFP_OK);
     assert_int_equal(gfp_poly_eval_geometric(NULL, &s.f, s.start, s.ratio, 0, NULL), GFP_OK);
     assert_int_equal(gfp_poly_interpolate_geometric(&s.z, NULL, s.start, s.ratio, 0, NULL), GFP_OK);
     assert_true(s.z.len == 0);
@@ -402,20 +402,20 @@ static void outputs_may_be_inputs(void **state)
         orchard s;
         make_orchard(&s, lab_named("p8")->field, n, false, n);
         assert_int_equal(gfp_tree_create(&s.T, s.field, s.points, n, NULL), GFP_OK);
-        gfp_vec_copy(s.field, s.y, s.points, n);
-        assert_int_equal(gfp_poly_multieval(s.y, &s.f, s.y, n, NULL), GFP_OK);
+        gfp_vec_set(s.field, s.y, s.points, n);
+        assert_int_equal(gfp_poly_eval_vec(s.y, &s.f, s.y, n, NULL), GFP_OK);
         expect_values(&s, s.values, "values in place of points");
-        assert_int_equal(gfp_poly_copy(&s.z, &s.f), GFP_OK);
+        assert_int_equal(gfp_poly_set(&s.z, &s.f), GFP_OK);
         assert_int_equal(gfp_tree_eval(s.z.digits, &s.z, s.T, NULL), GFP_OK);
-        gfp_vec_copy(s.field, s.y, s.z.digits, n);
+        gfp_vec_set(s.field, s.y, s.z.digits, n);
         expect_values(&s, s.values, "values in place of coefficients");
-        gfp_vec_copy(s.field, s.z.digits, s.values, n);
+        gfp_vec_set(s.field, s.z.digits, s.values, n);
         assert_int_equal(gfp_tree_interpolate(&s.z, s.z.digits, s.T, NULL), GFP_OK);
         expect_same(&s.z, &s.f, "coefficients in place of values", n, 0);
-        gfp_vec_copy(s.field, s.y, s.start, 1);
+        gfp_vec_set(s.field, s.y, s.start, 1);
         assert_int_equal(gfp_poly_eval_geometric(s.y, &s.f, s.y, s.ratio, n, NULL), GFP_OK);
         expect_values(&s, s.progression, "values in place of the start");
-        gfp_vec_copy(s.field, s.z.digits, s.progression, n);
+        gfp_vec_set(s.field, s.z.digits, s.progression, n);
         assert_int_equal(
             gfp_poly_interpolate_geometric(&s.z, s.z.digits, s.start, s.ratio, n, NULL), GFP_OK);
         expect_same(&s.z, &s.f, "coefficients in place of values of a progression", n, 0);
@@ -467,7 +467,7 @@ static void two_threads_share_a_tree(void **state)
 
 static gfp_status tree_multieval(orchard *s, const gfp_options *options)
 {
-    return gfp_poly_multieval(s->y, &s->f, s->points, s->n, options);
+    return gfp_poly_eval_vec(s->y, &s->f, s->points, s->n, options);
 }
 
 static gfp_status tree_interpolation(orchard *s, const gfp_options *options)
@@ -484,16 +484,16 @@ static void inputs_in_the_result(void **state)
     make_orchard(&s, lab_named("p8")->field, 40, false, 2);
     gfp_poly_init(&f, s.field);
     gfp_poly_init(&expected, s.field);
-    assert_int_equal(gfp_poly_from_roots(&expected, s.points, s.n, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_product_roots(&expected, s.points, s.n, NULL), GFP_OK);
     assert_int_equal(gfp_poly_fit_length(&f, s.n), GFP_OK);
-    gfp_vec_copy(s.field, f.digits, s.points, s.n);
-    assert_int_equal(gfp_poly_from_roots(&f, f.digits, s.n, NULL), GFP_OK);
+    gfp_vec_set(s.field, f.digits, s.points, s.n);
+    assert_int_equal(gfp_poly_product_roots(&f, f.digits, s.n, NULL), GFP_OK);
     assert_true(gfp_poly_equal(&f, &expected));
     assert_int_equal(
         gfp_poly_interpolate_geometric(&expected, s.values, s.start, s.ratio, s.n, NULL), GFP_OK);
     gfp_poly_clear(&f);
     assert_int_equal(gfp_poly_fit_length(&f, 1), GFP_OK);
-    gfp_elem_copy(s.field, f.digits, s.start);
+    gfp_elem_set(s.field, f.digits, s.start);
     assert_int_equal(gfp_poly_interpolate_geometric(&f, s.values, f.digits, s.ratio, s.n, NULL),
                      GFP_OK);
     assert_true(gfp_poly_equal(&f, &expected));

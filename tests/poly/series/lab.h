@@ -121,7 +121,7 @@ static inline void lab_make(series *s, const gfp_field *field, size_t len_a, siz
     if (s->a.len == 0 || gfp_elem_is_zero(field, s->a.digits)) {
         assert_int_equal(gfp_poly_set_coeff_u64(&s->a, 0, 1), GFP_OK);
     }
-    gfp_elem_copy(field, s->unit, s->a.digits);
+    gfp_elem_set(field, s->unit, s->a.digits);
 }
 
 /* Gives a the constant term that an operation needs. */

@@ -290,9 +290,9 @@ static void points_without_number_are_refused_at_once(void **state)
     for (size_t i = 0; i < 2 * sizeof some / sizeof *some; i++) {
         const size_t n = some[i / 2];
         const gfp_options options = {.method = i % 2 == 0 ? NULL : "classical"};
-        expect_refused(gfp_poly_from_roots(&f, x, n, &options), "roots");
+        expect_refused(gfp_poly_product_roots(&f, x, n, &options), "roots");
         expect_refused(gfp_tree_create(&T, field, x, n, &options), "tree");
-        expect_refused(gfp_poly_multieval(x, &f, x, n, &options), "values");
+        expect_refused(gfp_poly_eval_vec(x, &f, x, n, &options), "values");
         expect_refused(gfp_poly_interpolate(&f, x, x, n, &options), "interpolation");
         expect_refused(gfp_poly_eval_geometric(x, &f, x, x, n, &options), "progression");
         expect_refused(gfp_poly_interpolate_geometric(&f, x, x, x, n, &options), "progression");
@@ -331,14 +331,13 @@ static void what_no_caller_should_ask_has_a_status(void **state)
     assert_int_equal(gfp_poly_sqr(&c, NULL, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_mul(&c, &a, &strange, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_verify_mul(NULL, &a, &a, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_poly_mul_low(&c, &a, &a, SIZE_MAX, NULL), GFP_OK);
-    assert_int_equal(gfp_poly_mul_middle(&c, &a, &a, SIZE_MAX, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mullow(&c, &a, &a, SIZE_MAX, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mulmid(&c, &a, &a, SIZE_MAX, SIZE_MAX, NULL), GFP_OK);
     assert_int_equal(c.len, 0);
     strange = (gfp_poly){field, digits, SIZE_MAX / 2, SIZE_MAX / 2}; /* never read */
     assert_int_equal(gfp_poly_mul(&c, &strange, &strange, NULL), GFP_ERR_SIZE);
-    assert_int_equal(gfp_poly_mul_high(&c, &strange, &a, 1, NULL), GFP_ERR_SIZE);
-    assert_int_equal(gfp_poly_mul_middle(&c, &strange, &strange, 1, SIZE_MAX / 2, NULL),
-                     GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_mulhigh(&c, &strange, &a, 1, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_poly_mulmid(&c, &strange, &strange, 1, SIZE_MAX / 2, NULL), GFP_ERR_SIZE);
     factorisations_of_the_absurd_are_refused(&strange);
     strange.len = strange.capacity = SIZE_MAX;
     factorisations_of_the_absurd_are_refused(&strange);

@@ -295,11 +295,11 @@ static gfp_status compute_problem(const gfp_problem *p, gfp_poly *c, const gfp_p
     case GFP_OPERATION_SQUARE:
         return gfp_poly_sqr(c, a, options);
     case GFP_OPERATION_LOW:
-        return gfp_poly_mul_low(c, a, b, p->n, options);
+        return gfp_poly_mullow(c, a, b, p->n, options);
     case GFP_OPERATION_HIGH:
-        return gfp_poly_mul_high(c, a, b, p->n, options);
+        return gfp_poly_mulhigh(c, a, b, p->n, options);
     case GFP_OPERATION_MIDDLE:
-        return gfp_poly_mul_middle(c, a, b, p->from, p->n, options);
+        return gfp_poly_mulmid(c, a, b, p->from, p->n, options);
     default:
         return gfp_poly_mul(c, a, b, options);
     }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "gfpoly.h"
+#include "gfpoly/tuning.h"
 #include "product/choose/tuning.h"
 
 extern gfp_field *p8, *m8, *p4;

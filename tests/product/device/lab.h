@@ -94,16 +94,16 @@ static inline void check_parts(const factors *x, const gfp_options *options)
     gfp_poly_init(&expected, x->l->field);
     for (size_t i = 0; LAB_ROW(parts, i); i++) {
         const size_t from = parts[i][0], n = parts[i][1];
-        gfp_status status = gfp_poly_mul_middle(&c, &x->a, &x->b, from, n, options);
+        gfp_status status = gfp_poly_mulmid(&c, &x->a, &x->b, from, n, options);
         lab_expect_status(status, GFP_OK, options->error, "a part");
-        assert_int_equal(gfp_poly_mul_middle(&expected, &x->a, &x->b, from, n, &cpu), GFP_OK);
+        assert_int_equal(gfp_poly_mulmid(&expected, &x->a, &x->b, from, n, &cpu), GFP_OK);
         assert_true(gfp_poly_equal(&c, &expected));
     }
-    assert_int_equal(gfp_poly_mul_low(&c, &x->a, &x->b, 77, options), GFP_OK);
-    assert_int_equal(gfp_poly_mul_low(&expected, &x->a, &x->b, 77, &cpu), GFP_OK);
+    assert_int_equal(gfp_poly_mullow(&c, &x->a, &x->b, 77, options), GFP_OK);
+    assert_int_equal(gfp_poly_mullow(&expected, &x->a, &x->b, 77, &cpu), GFP_OK);
     assert_true(gfp_poly_equal(&c, &expected));
-    assert_int_equal(gfp_poly_mul_high(&c, &x->a, &x->b, 77, options), GFP_OK);
-    assert_int_equal(gfp_poly_mul_high(&expected, &x->a, &x->b, 77, &cpu), GFP_OK);
+    assert_int_equal(gfp_poly_mulhigh(&c, &x->a, &x->b, 77, options), GFP_OK);
+    assert_int_equal(gfp_poly_mulhigh(&expected, &x->a, &x->b, 77, &cpu), GFP_OK);
     assert_true(gfp_poly_equal(&c, &expected));
     gfp_poly_clear(&c);
     gfp_poly_clear(&expected);

@@ -178,8 +178,8 @@ static void squares_in_blocks_are_half_the_work(void **state)
             gfp_poly_init(&square, x.l->field);
             assert_int_equal(gfp_poly_sqr(&square, &x.a, &cpu), GFP_OK);
             assert_true(gfp_poly_equal(&x.c, &square));
-            assert_int_equal(gfp_poly_mul_middle(&square, &x.a, &x.a, 50, 300, &cpu), GFP_OK);
-            assert_int_equal(gfp_poly_mul_middle(&x.c, &x.a, &x.a, 50, 300, &options), GFP_OK);
+            assert_int_equal(gfp_poly_mulmid(&square, &x.a, &x.a, 50, 300, &cpu), GFP_OK);
+            assert_int_equal(gfp_poly_mulmid(&x.c, &x.a, &x.a, 50, 300, &options), GFP_OK);
             assert_true(gfp_poly_equal(&x.c, &square));
             gfp_poly_clear(&square);
         }
@@ -549,7 +549,7 @@ static bool follow_failures(factors *x, size_t nth, gfp_options *options)
         if (i == 0) {
             status = gfp_poly_mul(&x->c, &x->a, &x->b, options);
         } else if (i == 1) {
-            status = gfp_poly_mul_low(&x->c, &x->a, &x->b, 250, options);
+            status = gfp_poly_mullow(&x->c, &x->a, &x->b, 250, options);
         } else {
             check_batch(x->l, &batch, false, options);
         }

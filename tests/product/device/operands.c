@@ -210,7 +210,7 @@ static void every_fault_of_operands_is_survived(void **state)
     factors x;
     lab_begin(MEMORY);
     lab_draw(&x, l, 70, 50);
-    assert_int_equal(gfp_poly_mul_middle(&x.expected, &x.a, &x.b, 3, 100, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_mulmid(&x.expected, &x.a, &x.b, 3, 100, NULL), GFP_OK);
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
     size_t failures = 0;
     for (int fault = FAKE_MEMORY; fault <= FAKE_FULL; fault++) {
@@ -476,7 +476,7 @@ static void verification_sees_what_copies_spoil(void **state)
         fake_corrupt(1U << queue);
         lab_expect_status(gfp_poly_mul(&x.c, &x.a, &x.b, &options), GFP_ERR_VERIFY, &error,
                           "a product");
-        lab_expect_status(gfp_poly_mul_low(&x.c, &x.a, &x.b, 10, &options), GFP_ERR_VERIFY, &error,
+        lab_expect_status(gfp_poly_mullow(&x.c, &x.a, &x.b, 10, &options), GFP_ERR_VERIFY, &error,
                           "a part of one");
         lab_expect_status(gfp_vec_mul_batch(l->field, c, x.a.digits, x.b.digits, &batch, &options),
                           GFP_ERR_VERIFY, &error, "a batch");

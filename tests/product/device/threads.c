@@ -19,7 +19,7 @@ static void products_find_what_others_left(void **state)
     assert_int_equal(fake_alive(), alive);
     assert_int_equal(fake_contexts(), contexts);
     for (size_t n = 1; n < 40; n++) { /* plans of many lengths: few are kept */
-        assert_int_equal(gfp_poly_mul_low(&x.c, &x.a, &x.b, n, &options), GFP_OK);
+        assert_int_equal(gfp_poly_mullow(&x.c, &x.a, &x.b, n, &options), GFP_OK);
     }
     assert_true(fake_alive() < alive + 30);
     lab_drop(&x);

@@ -84,10 +84,10 @@ static void scan_finds_bits_of(const lab *l)
             const size_t found = bits_found(l, x, 9);
             assert_in_range(found, bits, bits + (size_t)negative + 1 + 2 * bits / 16);
             /* A long coefficient at either end. */
-            gfp_elem_copy(l->field, x, lab_sample(l, l->extremes));
+            gfp_elem_set(l->field, x, lab_sample(l, l->extremes));
             assert_int_equal(bits_found(l, x, 9), 0);
             gfp_elem_zero(l->field, x);
-            gfp_elem_copy(l->field, x + 8 * l->k, lab_sample(l, l->extremes));
+            gfp_elem_set(l->field, x + 8 * l->k, lab_sample(l, l->extremes));
             assert_int_equal(bits_found(l, x, 9), 0);
             lab_free(x);
         }
@@ -219,7 +219,7 @@ static void kronecker_fill(gfp_poly *f, const lab *l, size_t n, size_t bits, boo
     uint64_t *x = short_operand(l, n, bits, negative, random);
     gfp_elem_set_u64(l->field, x + (n - 1) * l->k, 1); /* monic */
     assert_int_equal(gfp_poly_fit_length(f, n), GFP_OK);
-    gfp_vec_copy(l->field, f->digits, x, n);
+    gfp_vec_set(l->field, f->digits, x, n);
     f->len = n;
     lab_free(x);
     gmp_randclear(random);
@@ -260,7 +260,7 @@ static void short_products_pick_kronecker(void **state)
         assert_int_equal(gfp_poly_mul(&c, &a, &b, &named), GFP_OK);
         assert_string_equal(report.method, "crt");
         named.method = NULL;
-        gfp_elem_copy(l->field, a.digits + 150 * l->k, lab_sample(l, l->extremes));
+        gfp_elem_set(l->field, a.digits + 150 * l->k, lab_sample(l, l->extremes));
         assert_int_equal(gfp_poly_mul(&c, &a, &b, &named), GFP_OK);
         assert_string_not_equal(report.method, "kronecker");
         expect_poly(l, &c, &a, &b);
@@ -349,7 +349,7 @@ static void batches_scan_all_operands(void **state)
                                LEN_B, 0, LEN);
             }
         }
-        gfp_elem_copy(l->field, b + (COUNT * LEN_B - 1) * k, lab_sample(l, l->extremes));
+        gfp_elem_set(l->field, b + (COUNT * LEN_B - 1) * k, lab_sample(l, l->extremes));
     }
     gmp_randclear(random);
     lab_free(a);

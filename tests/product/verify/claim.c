@@ -188,13 +188,13 @@ static void expect_found(const factors *f, size_t first, size_t end, size_t i, g
                          gfp_random *g)
 {
     uint64_t *place = f->c + i * f->k, old[GFP_MAX_K], x[GFP_MAX_K];
-    gfp_elem_copy(f->field, old, place);
+    gfp_elem_set(f->field, old, place);
     do {
         gfp_elem_random(f->field, x, g);
     } while (gfp_elem_is_zero(f->field, x));
     gfp_elem_add(f->field, place, place, x);
     expect_claim(f, first, end, how, GFP_ERR_VERIFY, i);
-    gfp_elem_copy(f->field, place, old);
+    gfp_elem_set(f->field, place, old);
 }
 
 static void check_every_claim(const factors *f, gfp_verify how, gfp_random *g)
@@ -353,13 +353,13 @@ static void parts_take_the_points_of_their_length(void **state)
     gfp_poly_init(&c, field);
     assert_int_equal(gfp_poly_random(&a, 5, &g), GFP_OK);
     for (size_t n = 1; n <= 4; n++) { /* (3 / 4094)^4 < 2^-40 < (4 / 4094)^4 */
-        assert_int_equal(gfp_poly_mul_low(&c, &a, &a, n, &options), GFP_OK);
+        assert_int_equal(gfp_poly_mullow(&c, &a, &a, n, &options), GFP_OK);
         assert_int_equal(report.verified, GFP_VERIFY_POINT);
         assert_int_equal(report.points, 4);
-        assert_int_equal(gfp_poly_mul_middle(&c, &a, &a, 9 - n, n, &options), GFP_OK);
+        assert_int_equal(gfp_poly_mulmid(&c, &a, &a, 9 - n, n, &options), GFP_OK);
         assert_int_equal(report.verified, GFP_VERIFY_POINT);
     }
-    assert_int_equal(gfp_poly_mul_low(&c, &a, &a, 5, &options), GFP_OK);
+    assert_int_equal(gfp_poly_mullow(&c, &a, &a, 5, &options), GFP_OK);
     assert_int_equal(report.verified, GFP_VERIFY_CROSS);
     assert_int_equal(gfp_poly_mul(&c, &a, &a, &options), GFP_OK);
     assert_int_equal(report.verified, GFP_VERIFY_CROSS);

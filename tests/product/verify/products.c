@@ -176,10 +176,10 @@ static void products_refused(const lab *l, const products *p, size_t index, cons
 static void refused_sum(const lab *l, products *p, size_t i, const uint64_t *x, const char *what)
 {
     uint64_t *place = p->c.digits + i * l->k, old[GFP_MAX_K];
-    gfp_elem_copy(l->field, old, place);
+    gfp_elem_set(l->field, old, place);
     gfp_elem_add(l->field, place, place, x);
     products_refused(l, p, i, what);
-    gfp_elem_copy(l->field, place, old);
+    gfp_elem_set(l->field, place, old);
 }
 
 static void corrupt_coefficient(const lab *l, products *p, size_t i)
@@ -230,13 +230,13 @@ static void swapped_and_rotated_coefficients_are_found(void **state)
             if (gfp_elem_equal(l->field, x, y)) {
                 continue; /* happens in the tiny fields */
             }
-            gfp_elem_copy(l->field, old, x);
-            gfp_elem_copy(l->field, x, y);
-            gfp_elem_copy(l->field, y, old);
+            gfp_elem_set(l->field, old, x);
+            gfp_elem_set(l->field, x, y);
+            gfp_elem_set(l->field, y, old);
             products_refused(l, &p, i, "swap");
-            gfp_elem_copy(l->field, old, x);
-            gfp_elem_copy(l->field, x, y);
-            gfp_elem_copy(l->field, y, old);
+            gfp_elem_set(l->field, old, x);
+            gfp_elem_set(l->field, x, y);
+            gfp_elem_set(l->field, y, old);
         }
         clear_products(&p);
     }
@@ -250,14 +250,14 @@ static void digits_that_are_not_canonical_are_found(void **state)
         products p;
         make_products(l, &p, 5, 4, 300 + f);
         uint64_t *x = p.c.digits + 3 * l->k, old[GFP_MAX_K];
-        gfp_elem_copy(l->field, old, x);
+        gfp_elem_set(l->field, old, x);
         /* The same value mod p in another guise: digit 0 + r, digit 1 - 1. */
         if (old[1] > 0 && old[0] <= UINT64_MAX - l->o.r && old[l->k - 1] < l->o.r) {
             x[0] += l->o.r;
             x[1] -= 1;
             products_refused(l, &p, 3, "digit off by r");
         }
-        gfp_elem_copy(l->field, x, old);
+        gfp_elem_set(l->field, x, old);
         x[0] = UINT64_MAX;
         products_refused(l, &p, 3, "digit of ones");
         clear_products(&p);
@@ -357,7 +357,7 @@ static void check_wrong_method(const lab *l, const gfp_method *wrong)
     make_products(l, &p, 8, 6, 600);
     gfp_poly_init(&before, l->field);
     assert_int_equal(gfp_poly_one(&p.c), GFP_OK);
-    assert_int_equal(gfp_poly_copy(&before, &p.c), GFP_OK);
+    assert_int_equal(gfp_poly_set(&before, &p.c), GFP_OK);
     for (size_t v = 0; v < 2; v++) {
         gfp_report report = {0};
         gfp_error error = {0};
@@ -370,11 +370,11 @@ static void check_wrong_method(const lab *l, const gfp_method *wrong)
         /* Low products are verified as such, and in place. */
         assert_int_equal(gfp_poly_mul_by(wrong, &p.c, &p.a, &p.b, 8, &options), GFP_ERR_VERIFY);
         assert_true(gfp_poly_equal(&p.c, &before));
-        assert_int_equal(gfp_poly_copy(&p.c, &p.a), GFP_OK);
+        assert_int_equal(gfp_poly_set(&p.c, &p.a), GFP_OK);
         assert_int_equal(gfp_poly_mul_by(wrong, &p.c, &p.c, &p.b, SIZE_MAX, &options),
                          GFP_ERR_VERIFY);
         assert_true(gfp_poly_equal(&p.c, &p.a));
-        assert_int_equal(gfp_poly_copy(&p.c, &before), GFP_OK);
+        assert_int_equal(gfp_poly_set(&p.c, &before), GFP_OK);
     }
     gfp_options none = {.verify = GFP_VERIFY_NONE};
     assert_int_equal(gfp_poly_mul_by(wrong, &p.c, &p.a, &p.b, SIZE_MAX, &none), GFP_OK);

@@ -55,7 +55,7 @@ int run(const gfp_field *field)
     gfp_elem_set_mpz(field, x.data(), value);
     const gfp_status status = square(c, x);
     if (status == GFP_OK) {
-        gfp_poly_get_coeff(&c.value, x.data(), 1);
+        gfp_poly_get_coeff(x.data(), &c.value, 1);
         gfp_elem_get_mpz(field, value, x.data());
         gmp_printf("%zu coefficients over %s, the middle one is %Zd\n", c.value.len,
                    gfp_field_name(field), value);

@@ -70,7 +70,7 @@ static void poly_pair(int *touched, const fmpz_mod_poly_t f, const gfp_poly *F,
 {
     fmpz_mod_poly_t other;
     fmpz_mod_poly_init(other, ctx);
-    if (gfp_poly_get_fmpz_mod_poly(other, ctx, F) != GFP_OK) {
+    if (gfp_poly_get_fmpz_mod_poly(other, F, ctx) != GFP_OK) {
         failures++;
     }
     pair(touched, !fmpz_mod_poly_is_one(f, ctx), !gfp_poly_is_zero(F),

@@ -225,7 +225,7 @@ static void leaf_expect(const problem &p, size_t i, bool square, const char *wha
         memcpy(x[factor], p.x[from] + i * p.len[from] * p.k, 8 * p.len[from] * p.k);
     }
     assert_int_equal(gfp_fft_plan_create(&plan, p.field, n, NULL), GFP_OK);
-    assert_int_equal(gfp_fft_convolve_cyclic(plan, want, x[0], x[1], NULL), GFP_OK);
+    assert_int_equal(gfp_fft_convolve_cyclic(want, x[0], x[1], plan, NULL), GFP_OK);
     gfp_fft_plan_destroy(plan);
     for (size_t j = 0; j < n * p.k; j++) {
         if (want[j] != p.c[i * n * p.k + j]) {

@@ -447,7 +447,7 @@ unsigned check_transforms(const lab &l, unsigned log2_n, size_t batch, size_t fi
     for (gfp_order order : {GFP_ORDER_NATURAL, GFP_ORDER_PERMUTED}) {
         for (size_t i = 0; i < batch; i++) {
             assert_int_equal(
-                gfp_fft_forward(twin, &frequency[i * n * l.k], &time[i * n * l.k], order, nullptr),
+                gfp_fft_forward(&frequency[i * n * l.k], &time[i * n * l.k], order, twin, nullptr),
                 GFP_OK);
         }
         const bool in_place = (order == GFP_ORDER_NATURAL) == (log2_n % 2 != 0);
