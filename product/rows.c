@@ -268,6 +268,22 @@ static gfp_status hybrid_run(const gfp_plan *plan, const gfp_range *range, uint6
                       plan->method->name, error);
 }
 
+static void hybrid_describe(const gfp_plan *plan, gfp_text *text)
+{
+    gfp_hybrid_product_describe(&plan->state.hybrid, &plan->range, text);
+}
+
+static void crt_describe(const gfp_plan *plan, gfp_text *text)
+{
+    gfp_native_product_describe(&plan->state.native, &plan->range, text);
+}
+
+static void multimodular_describe(const gfp_plan *plan, gfp_text *text)
+{
+    const gfp_range *r = &plan->range;
+    gfp_text_line(text, "primes", "%zu", gfp_crt_prime_count(r->field, r->len_a, r->len_b));
+}
+
 static bool crt_plan(gfp_plan *plan)
 {
     return gfp_native_product_plan(&plan->state.native, &plan->needs, &plan->range, &plan->limits,
@@ -399,6 +415,7 @@ static const gfp_method rows[METHODS] = {
                 .prepare = gfp_bigfft_prepare,
                 .finish = gfp_bigfft_finish,
                 .run = gfp_bigfft_run,
+                .describe = gfp_bigfft_describe,
                 .side_by_side = true,
                 .shared = 0.97,
                 .square = 0.73,
@@ -412,6 +429,7 @@ static const gfp_method rows[METHODS] = {
                       .log2_cost = integers_cost,
                       .plan = multimodular_plan,
                       .run = multimodular_run,
+                      .describe = multimodular_describe,
                       .shared = 0.95,
                       .square = 0.88,
                       .revision = 1},
@@ -434,6 +452,7 @@ static const gfp_method rows[METHODS] = {
                 .log2_cost = hybrid_cost,
                 .plan = hybrid_plan,
                 .run = hybrid_run,
+                .describe = hybrid_describe,
                 .side_by_side = true,
                 .shared = 0.97,
                 .square = 0.8,
@@ -448,6 +467,7 @@ static const gfp_method rows[METHODS] = {
              .plan = crt_plan,
              .prepare = crt_prepare,
              .run = crt_run,
+             .describe = crt_describe,
              .side_by_side = true,
              .shared = 0.9,
              .square = 0.82,
@@ -463,6 +483,7 @@ static const gfp_method rows[METHODS] = {
                    .short_ns = gfp_kronecker_short_ns,
                    .plan = gfp_kronecker_plan,
                    .run = gfp_kronecker_run,
+                   .describe = gfp_kronecker_describe,
                    .side_by_side = true,
                    .shared = 0,
                    .square = 0.8,

@@ -27,6 +27,8 @@ typedef struct gfp_hybrid_product {
  * false if the lengths' sum exceeds any memory. */
 bool gfp_hybrid_product_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r,
                              const gfp_limits *limits);
+/* Adds lines on the plan of a range of these lengths. */
+void gfp_hybrid_product_describe(const gfp_hybrid_product *p, const gfp_range *r, gfp_text *text);
 /* c := the coefficients of the needs. The call spans one part of the task. work has the words of
  * the needs. Roots of unity are computed at the first product that needs them and kept with the
  * field. Errors: MEMORY; CANCELLED (c is undefined): the call reports between columns of the outer

@@ -138,3 +138,46 @@ gfp_status gfp_hybrid_product_run(const gfp_hybrid_product *p, const gfp_range *
         return gfp_hybrid_run(&p->choice, &p->plan, r, c, work, task);
     }
 }
+
+/* ---- text ---- */
+
+static void describe_way(const gfp_hybrid_product *p, const gfp_range *r, gfp_text *text)
+{
+    const gfp_hybrid_plan *plan = &p->plan;
+    switch (p->way) {
+    case GFP_HYBRID_LONG:
+        gfp_text_line(text, "way",
+                      "pieces of %zu coefficients by one transform of the shorter "
+                      "factor",
+                      p->by_short.block);
+        return;
+    case GFP_HYBRID_RING:
+        gfp_text_line(text, "way", "a ring whose wrapped coefficients miss the range");
+        return;
+    case GFP_HYBRID_LEAN:
+        gfp_text_line(text, "way", "little memory, leaves of the second factor in memory: %u",
+                      p->group);
+        break;
+    default:
+        gfp_text_line(text, "way", "whole");
+    }
+    if (plan->block_a < r->len_a || plan->block_b < r->len_b) {
+        gfp_text_line(text, "pieces", "of %zu and %zu coefficients", plan->block_a, plan->block_b);
+    }
+}
+
+void gfp_hybrid_product_describe(const gfp_hybrid_product *p, const gfp_range *r, gfp_text *text)
+{
+    const bool by_short = p->way == GFP_HYBRID_LONG;
+    const gfp_hybrid_shape *shape = by_short ? &p->by_short.ring.shape : &p->plan.shape;
+    const gfp_hybrid_choice *choice = by_short ? &p->by_short.ring.choice : &p->choice;
+    const gfp_outer *outer = &shape->outer;
+    describe_way(p, r, text);
+    gfp_text_line(text, "transform", "N = %zu, outer size %u, %s", outer->m << outer->log2_size,
+                  1U << outer->log2_size, choice->outer->name);
+    gfp_text_line(text, "leaves", "%u of %u, %zu coefficients, modulo %u primes, %s", outer->leaves,
+                  1U << outer->log2_size, outer->m, shape->primes, choice->engine->name);
+    if (shape->wrap > 0) {
+        gfp_text_line(text, "wrapped", "%zu coefficients, computed apart", shape->wrap);
+    }
+}

@@ -299,6 +299,18 @@ gfp_status gfp_native_product_prepare(gfp_native_product *p, gfp_needs *needs, c
     return p->set != NULL ? GFP_OK : GFP_ERR_MEMORY;
 }
 
+void gfp_native_product_describe(const gfp_native_product *p, const gfp_range *r, gfp_text *text)
+{
+    const bool cut = plan_is_cut(p, r);
+    gfp_text_line(text, "transform", "N = %zu, %s, modulo %zu primes of 48 bits, %s",
+                  gfp_native_points(p->size),
+                  p->size.three ? "three quarters of a power of two" : "modulo X^N - 1", p->count,
+                  gfp_cpu_level_name(p->engine->level));
+    if (cut) {
+        gfp_text_line(text, "pieces", "of %zu and %zu coefficients", p->block_a, p->block_b);
+    }
+}
+
 gfp_level gfp_crt_native_level(const gfp_field *field)
 {
     return gfp_native_engine_get(field)->level;

@@ -530,7 +530,7 @@ static cost cost_of(const gfp_request *q, const gfp_method *row)
     return plan_and_cost(&plan, q, row);
 }
 
-static bool can_serve(const gfp_request *q, const gfp_method *row, char *why, size_t size)
+bool gfp_request_serves(const gfp_request *q, const gfp_method *row, char *why, size_t size)
 {
     if (gfp_method_on_device(row) ? q->no_gpu : q->resident) {
         (void)snprintf(why, size, "%s",
@@ -590,7 +590,7 @@ static const gfp_method *choice_cheapest(gfp_plan *plan, const gfp_request *q,
         if (row == other_than ||
             (other_than_family != NULL && strcmp(row->family, other_than_family) == 0) ||
             (gfp_method_on_device(row) && !is_worth_asking(q, row, least, missed)) ||
-            !can_serve(q, row, why, sizeof why)) {
+            !gfp_request_serves(q, row, why, sizeof why)) {
             continue;
         }
         const cost c = plan_and_cost(&other, q, row);
@@ -829,7 +829,7 @@ gfp_status gfp_method_query(gfp_method_info *info, size_t index, const gfp_probl
     const gfp_method *row = gfp_method_row(index);
     const gfp_request q = gfp_request_make(problem, field, options);
     *info = (gfp_method_info){.name = row->name, .source = ""};
-    info->available = can_serve(&q, row, info->reason, sizeof info->reason);
+    info->available = gfp_request_serves(&q, row, info->reason, sizeof info->reason);
     if (!info->available) {
         (void)choice_fits(&q, row, SIZE_MAX, &info->workspace);
         return GFP_OK;

@@ -44,6 +44,9 @@ gfp_status gfp_request_refuse_slow(const gfp_request *q, const gfp_method *picke
 /* Plans the request by a row that can serve, on as many threads as pay. False: no plan keeps to the
  * cap (gfp_plan_refuse). */
 bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *row);
+/* Whether a row can serve the request; if not, puts the reason in why[0 .. size). Opens the device
+ * that the row needs. */
+bool gfp_request_serves(const gfp_request *q, const gfp_method *row, char *why, size_t size);
 /* The estimate by an available row; HUGE_VAL if the cap is too small. */
 double gfp_request_time(const gfp_request *q, const gfp_method *row);
 /* Bytes of work space that suffice for the row: about the least number above the cap. Rows that

@@ -322,3 +322,10 @@ gfp_status gfp_kronecker_run(const gfp_plan *plan, const gfp_range *r, uint64_t 
                   s.is_short);
     return gfp_task_advance(task, 1) ? GFP_OK : GFP_ERR_CANCELLED;
 }
+
+void gfp_kronecker_describe(const gfp_plan *plan, gfp_text *text)
+{
+    const shape s = shape_of(&plan->range);
+    gfp_text_line(text, "integers", "coefficients of %zu and %zu bits, of the product %zu bits",
+                  s.bits_a, s.bits_b, s.bits);
+}

@@ -9,6 +9,7 @@
 #include "gfpoly/methods.h"
 #include "gfpoly/product.h"
 #include "product/methods/plan.h"
+#include "field/base/support.h"
 #include "field/base/task.h"
 
 typedef struct gfp_operand_engine gfp_operand_engine;
@@ -57,6 +58,8 @@ struct gfp_method {
      * side by side. c, a, b: as gfp_vec_mul_batch. */
     gfp_status (*run_batch)(const gfp_plan *plan, const gfp_batch *batch, uint64_t *c,
                             const uint64_t *a, const uint64_t *b, gfp_task *task, gfp_error *error);
+    /* Adds lines on the state of a plan that ran. NULL: there is nothing to tell. */
+    void (*describe)(const gfp_plan *plan, gfp_text *text);
     /* On one thread only the first run for these lengths allocates memory, so threads may compute
      * products side by side. */
     bool side_by_side;
