@@ -258,7 +258,12 @@ static gfp_status flint_run(const gfp_plan *plan, const gfp_range *range, uint64
 
 static bool hybrid_plan(gfp_plan *plan)
 {
-    return gfp_hybrid_product_plan(&plan->state.hybrid, &plan->needs, &plan->range, &plan->limits);
+    const bool planned =
+        gfp_hybrid_product_plan(&plan->state.hybrid, &plan->needs, &plan->range, &plan->limits);
+    if (plan->state.hybrid.way != GFP_HYBRID_LONG) {
+        plan->state_bytes = offsetof(gfp_hybrid_product, by_short);
+    }
+    return planned;
 }
 
 static gfp_status hybrid_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,

@@ -17,10 +17,10 @@ typedef enum gfp_hybrid_way {
 
 typedef struct gfp_hybrid_product {
     gfp_hybrid_way way;
+    unsigned group; /* of LEAN: the leaves of the second factor in memory at once */
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;     /* of all ways except LONG */
     gfp_hybrid_long by_short; /* of LONG */
-    unsigned group;           /* of LEAN: the leaves of the second factor in memory at once */
 } gfp_hybrid_product;
 
 /* Makes the plan for a range within these limits, or the plan that comes nearest to them. Returns

@@ -168,6 +168,7 @@ bool gfp_kronecker_plan(gfp_plan *plan)
     const size_t integers = gfp_size_add_sat(factors, gfp_size_mul_sat(s.len, s.width));
     const size_t over_z = gfp_zkronecker_words(r->len_a, r->len_b, s.bits);
     plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
+    plan->state_bytes = 0;
     plan->needs.words = gfp_size_add_sat(integers, over_z);
     plan->needs.on_stack = plan->needs.words <= GFP_STACK_WORDS;
     /* GMP's own work space is about that of the product. */
