@@ -1,22 +1,13 @@
 /* ways.c: the plan of a range by hybrid, and its run.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/hybrid/lean.h"
+#include "crt/hybrid/outer_dft.h"
 #include "crt/hybrid/product.h"
 
 #include "field/base/support.h"
 #include "field/base/work.h"
 
 /* ---- the needs of a plan ---- */
-
-/* Returns the words of the leaves of both factors, with which the work area begins. The outer DFT
- * writes and reads them in as many streams as there are leaves, and each leaf is multiplied once,
- * in memory. */
-static size_t leaf_words(const gfp_hybrid_plan *plan)
-{
-    const gfp_outer *outer = &plan->shape.outer;
-    const size_t nodes = outer->leaves >> gfp_outer_log2_step(outer);
-    return gfp_size_mul_sat(nodes * gfp_outer_node_words(outer), 2);
-}
 
 /* Returns the bytes of tables for each coefficient of a full tree, of all engines: 6 to 12, and up
  * to 20 for odd leaf lengths (measured). */
@@ -30,7 +21,10 @@ static void fill_needs(gfp_needs *needs, const gfp_hybrid_product *p, const gfp_
 {
     needs->words = gfp_hybrid_words(&p->choice, &p->plan, r->len_a, r->len_b);
     needs->on_stack = needs->words <= GFP_STACK_WORDS;
-    needs->streamed = gfp_size_min(leaf_words(&p->plan), needs->words);
+    /* The leaves of both factors, with which the work area begins. The outer DFT writes and reads
+     * them in as many streams as there are leaves, and each leaf is multiplied once, in memory. */
+    const size_t leaves = gfp_size_mul_sat(gfp_hybrid_digit_words(&p->plan.shape.outer), 2);
+    needs->streamed = gfp_size_min(leaves, needs->words);
     needs->tables = table_bytes(&p->plan.shape);
 }
 

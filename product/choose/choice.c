@@ -425,7 +425,8 @@ bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t
         (void)snprintf(why, size, "it has no operands");
         return false;
     }
-    return engine->serves == NULL || engine->serves(field, length, why, size);
+    return engine->rings == NULL || engine->rings->serves == NULL ||
+           engine->rings->serves(field, length, why, size);
 }
 
 /* ---- within a cap ---- */
