@@ -569,6 +569,25 @@ static bool has_line(const gfp_plan_text *plan, const char *line)
     return at != NULL && (at == plan->text || at[-1] == '\n');
 }
 
+/* Lines that do not fit are cut off; nothing beyond the array is written. */
+static void lines_are_cut_at_the_end_of_a_text(void **state)
+{
+    static const char whole[] = "a:         1 2\nlong name: x\n";
+    (void)state;
+    for (size_t size = 1; size <= sizeof whole + 1; size++) {
+        char bytes[sizeof whole + 2];
+        memset(bytes, '#', sizeof bytes);
+        gfp_text text = {.bytes = bytes, .size = size};
+        gfp_text_line(&text, "a", "%d %d", 1, 2);
+        gfp_text_line(&text, "long name", "%s", "x");
+        const size_t used = size <= sizeof whole ? size - 1 : sizeof whole - 1;
+        assert_int_equal(text.used, used);
+        assert_int_equal(strlen(bytes), used);
+        assert_memory_equal(bytes, whole, used);
+        assert_int_equal(bytes[size], '#');
+    }
+}
+
 /* The text tells of the plan that ran, for every method and range; a failure and calls that are no
  * products leave the text. */
 static void the_plan_of_a_product_is_told(void **state)
@@ -643,6 +662,7 @@ int main(void)
         cmocka_unit_test(without_flint_its_methods_say_so),
         cmocka_unit_test(products_take_the_memory_that_was_announced),
         cmocka_unit_test(a_product_too_long_for_memory_is_refused),
+        cmocka_unit_test(lines_are_cut_at_the_end_of_a_text),
         cmocka_unit_test(the_plan_of_a_product_is_told),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
