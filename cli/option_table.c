@@ -92,6 +92,9 @@ const struct option_row option_rows[] = {
     {"explain", 0, FLAG, AT(call.explain), "methods", NULL,
      .text =
          "Show the methods by estimate, the source of each estimate, and the reason of the pick"},
+    {"explain", 0, FLAG, AT(call.explain), PRODUCTS, NULL,
+     .text = "Print the plan of the product on standard error: method and reason, range, threads, "
+             "bytes, transforms, blocks"},
     {"verify", 0, VERIFY, AT(call.verify), OPERATIONS, "none|point|full",
      .text = "How to check the result: at random points, or in full by products of a second "
              "method, which mul calls cross (default: point)"},

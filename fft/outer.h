@@ -61,6 +61,12 @@ static inline size_t gfp_outer_node_words(const gfp_outer *outer)
     return words > GFP_OUTER_PAD_FROM && words % 512 == 0 ? words + GFP_OUTER_PAD : words;
 }
 
+/* Returns the words of the array of all nodes, which must fit memory. */
+static inline size_t gfp_outer_words(const gfp_outer *outer)
+{
+    return (outer->leaves >> gfp_outer_log2_step(outer)) * gfp_outer_node_words(outer);
+}
+
 /* Returns the start of leaf j in the array of all nodes. */
 static inline size_t gfp_outer_leaf_at(const gfp_outer *outer, unsigned j)
 {

@@ -388,20 +388,35 @@ static uint32_t this_thread(void)
 
 /* An acquire load that reads a word of a writer's release shows that the writer is at work or was
  * at work: then state has changed. */
-uint32_t gfp_field_recall(const gfp_field *field, size_t place, const gfp_question *question)
+size_t gfp_field_recall(const gfp_field *field, size_t place, const gfp_question *question,
+                        void *answer)
 {
     const gfp_answer *known = &field->answers[place];
     const uint64_t state = atomic_load_explicit(&known->state, memory_order_acquire);
-    bool same = (state & BUSY) == 0;
-    for (size_t i = 0; i < GFP_QUESTION_WORDS && same; i++) {
-        same = atomic_load_explicit(&known->word[i], memory_order_acquire) == question->word[i];
+    const size_t words = (state & BUSY) == 0 ? (uint32_t)state : 0;
+    for (size_t i = 0; i < GFP_QUESTION_WORDS; i++) {
+        if (atomic_load_explicit(&known->word[i], memory_order_acquire) != question->word[i]) {
+            return 0;
+        }
     }
-    same = same && atomic_load_explicit(&known->state, memory_order_relaxed) == state;
-    return same ? (uint32_t)state : 0;
+    for (size_t i = 0; i < words; i++) {
+        const uint64_t word = atomic_load_explicit(&known->answer[i], memory_order_acquire);
+        memcpy((char *)answer + i * sizeof word, &word, sizeof word);
+    }
+    return atomic_load_explicit(&known->state, memory_order_relaxed) == state ? words : 0;
+}
+
+static void answer_store(_Atomic(uint64_t) *to, const void *from, size_t words)
+{
+    for (size_t i = 0; i < words; i++) {
+        uint64_t word;
+        memcpy(&word, (const char *)from + i * sizeof word, sizeof word);
+        atomic_store_explicit(&to[i], word, memory_order_release);
+    }
 }
 
 void gfp_field_remember(const gfp_field *field, size_t place, const gfp_question *question,
-                        uint32_t answer)
+                        const void *answer, size_t words)
 {
     gfp_answer *known = (gfp_answer *)&field->answers[place]; /* as in gfp_field_attach */
     uint64_t state = atomic_load_explicit(&known->state, memory_order_relaxed);
@@ -411,11 +426,10 @@ void gfp_field_remember(const gfp_field *field, size_t place, const gfp_question
                                                  memory_order_relaxed)) {
         return;
     }
-    for (size_t i = 0; i < GFP_QUESTION_WORDS; i++) {
-        atomic_store_explicit(&known->word[i], question->word[i], memory_order_release);
-    }
+    answer_store(known->word, question->word, GFP_QUESTION_WORDS);
+    answer_store(known->answer, answer, words);
     const uint64_t after = ((busy >> 32) + 1) << 32;
-    if (!atomic_compare_exchange_strong(&known->state, &busy, after | answer)) {
+    if (!atomic_compare_exchange_strong(&known->state, &busy, after | words)) {
         /* A signal handler remembered another answer meanwhile: the words may be of both. */
         atomic_store(&known->state, ((busy >> 32 | 1) + 1) << 32);
     }

@@ -178,6 +178,7 @@ void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call
     gfp_call *call = &op->base;
     gfp_options options = *parent->base.options;
     options.report = NULL;
+    options.plan = NULL;
     (void)gfp_call_begin(call, parent->base.name, &options); /* they have been read */
     call->copy = options;
     call->options = &call->copy;

@@ -200,7 +200,7 @@ static gfp_status compute_and_verify(gfp_product *p)
     return gfp_task_finish(p->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-gfp_status gfp_product_run(gfp_product *p)
+static gfp_status pipeline_run(gfp_product *p)
 {
     p->base.report.method = p->method->name;
     p->base.report.verified = p->nothing ? GFP_VERIFY_NONE : p->base.options->verify;
@@ -211,4 +211,13 @@ gfp_status gfp_product_run(gfp_product *p)
     }
     p->task = gfp_call_task(&p->base, threads_of(&p->plan));
     return compute_and_verify(p);
+}
+
+gfp_status gfp_product_run(gfp_product *p)
+{
+    const gfp_status status = pipeline_run(p);
+    if (p->base.options->plan != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
+        gfp_product_explain(p, p->base.options->plan);
+    }
+    return status;
 }

@@ -37,6 +37,8 @@ gfp_status gfp_product_choose(gfp_product *p);
 /* The least bytes that p->method needs for the request within the cap, or if it is NULL any method
  * of the CPU, *best; SIZE_MAX and NULL: none. */
 size_t gfp_product_least_bytes(const gfp_product *p, const gfp_method **best);
+/* explain.c: text := the plan that ran. */
+void gfp_product_explain(const gfp_product *p, gfp_plan_text *text);
 /* Computes, verifies, and fills the call's report. Errors: those of the method; VERIFY;
  * CANCELLED. */
 gfp_status gfp_product_run(gfp_product *p);

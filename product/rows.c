@@ -258,7 +258,12 @@ static gfp_status flint_run(const gfp_plan *plan, const gfp_range *range, uint64
 
 static bool hybrid_plan(gfp_plan *plan)
 {
-    return gfp_hybrid_product_plan(&plan->state.hybrid, &plan->needs, &plan->range, &plan->limits);
+    const bool planned =
+        gfp_hybrid_product_plan(&plan->state.hybrid, &plan->needs, &plan->range, &plan->limits);
+    if (plan->state.hybrid.way != GFP_HYBRID_LONG) {
+        plan->state_bytes = offsetof(gfp_hybrid_product, by_short);
+    }
+    return planned;
 }
 
 static gfp_status hybrid_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
@@ -266,6 +271,22 @@ static gfp_status hybrid_run(const gfp_plan *plan, const gfp_range *range, uint6
 {
     return fill_error(gfp_hybrid_product_run(&plan->state.hybrid, range, c, work, task),
                       plan->method->name, error);
+}
+
+static void hybrid_describe(const gfp_plan *plan, gfp_text *text)
+{
+    gfp_hybrid_product_describe(&plan->state.hybrid, &plan->range, text);
+}
+
+static void crt_describe(const gfp_plan *plan, gfp_text *text)
+{
+    gfp_native_product_describe(&plan->state.native, &plan->range, text);
+}
+
+static void multimodular_describe(const gfp_plan *plan, gfp_text *text)
+{
+    const gfp_range *r = &plan->range;
+    gfp_text_line(text, "primes", "%zu", gfp_crt_prime_count(r->field, r->len_a, r->len_b));
 }
 
 static bool crt_plan(gfp_plan *plan)
@@ -399,6 +420,7 @@ static const gfp_method rows[METHODS] = {
                 .prepare = gfp_bigfft_prepare,
                 .finish = gfp_bigfft_finish,
                 .run = gfp_bigfft_run,
+                .describe = gfp_bigfft_describe,
                 .side_by_side = true,
                 .shared = 0.97,
                 .square = 0.73,
@@ -412,6 +434,7 @@ static const gfp_method rows[METHODS] = {
                       .log2_cost = integers_cost,
                       .plan = multimodular_plan,
                       .run = multimodular_run,
+                      .describe = multimodular_describe,
                       .shared = 0.95,
                       .square = 0.88,
                       .revision = 1},
@@ -434,6 +457,7 @@ static const gfp_method rows[METHODS] = {
                 .log2_cost = hybrid_cost,
                 .plan = hybrid_plan,
                 .run = hybrid_run,
+                .describe = hybrid_describe,
                 .side_by_side = true,
                 .shared = 0.97,
                 .square = 0.8,
@@ -448,6 +472,7 @@ static const gfp_method rows[METHODS] = {
              .plan = crt_plan,
              .prepare = crt_prepare,
              .run = crt_run,
+             .describe = crt_describe,
              .side_by_side = true,
              .shared = 0.9,
              .square = 0.82,
@@ -463,6 +488,7 @@ static const gfp_method rows[METHODS] = {
                    .short_ns = gfp_kronecker_short_ns,
                    .plan = gfp_kronecker_plan,
                    .run = gfp_kronecker_run,
+                   .describe = gfp_kronecker_describe,
                    .side_by_side = true,
                    .shared = 0,
                    .square = 0.8,

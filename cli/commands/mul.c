@@ -115,6 +115,7 @@ static int report_products(const struct products *all)
 /* A product under way. */
 struct multiplication {
     gfp_error error;
+    gfp_plan_text plan;
     struct progress progress;
     gfp_options options;
 };
@@ -143,6 +144,7 @@ static void begin_product(struct multiplication *m, struct products *all, size_t
     }
     tell("multiplying %zu x %zu coefficients", len_a, len_b);
     m->options.error = &m->error;
+    m->options.plan = request->call.explain ? &m->plan : NULL;
     m->options.progress = begin_progress(&m->progress, "multiplying");
 }
 
@@ -153,6 +155,9 @@ static int end_product(struct multiplication *m, struct products *all, size_t le
     struct product *p = &all->one[all->count++];
     p->len_c = len_c;
     end_progress(&m->progress);
+    if (m->options.plan != NULL) {
+        fputs(m->plan.text, stderr);
+    }
     return end_call(all->request, &p->report, status, &m->error);
 }
 

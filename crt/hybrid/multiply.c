@@ -3,20 +3,12 @@
  * area.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/base/attachment.h"
-#include "crt/hybrid/shape.h"
+#include "crt/hybrid/outer_dft.h"
 #include "field/base/kernels.h"
 #include "field/base/parallel.h"
 #include "field/base/support.h"
 
 /* ---- the work area ---- */
-
-static size_t leaf_words(const gfp_hybrid_shape *shape)
-{
-    const size_t digits = gfp_size_mul_sat(gfp_size_mul_sat(shape->outer.leaves, shape->outer.m),
-                                           gfp_field_k(shape->outer.field));
-    const unsigned nodes = shape->outer.leaves >> gfp_outer_log2_step(&shape->outer);
-    return digits == SIZE_MAX ? digits : nodes * gfp_outer_node_words(&shape->outer);
-}
 
 /* Returns the number of leaves that a thread takes at once: fewer than a group if there were too
  * few groups for the threads, and whole nodes if these are refined. */
@@ -71,7 +63,7 @@ static size_t shape_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
     if (shape->outer.m == 0) {
         return 0;
     }
-    return gfp_size_add_sat(gfp_size_mul_sat(2, leaf_words(shape)),
+    return gfp_size_add_sat(gfp_size_mul_sat(2, gfp_hybrid_digit_words(&shape->outer)),
                             products_words(choice, plan, shape));
 }
 
@@ -109,108 +101,36 @@ typedef struct job {
     gfp_task *task;
 } job;
 
-/* The weights of a product's parts, for progress: a forward or inverse outer DFT of a coefficient,
- * and the coefficient's product. */
-#define OUTER_UNITS 1.0
+/* The units of a coefficient's product, for progress. */
 #define LEAF_UNITS 14.0
-/* The digit products that take as long as a unit of a digit. */
-#define UNIT_COST 2.0
 
 static double shape_units(const gfp_hybrid_shape *shape, bool square)
 {
     const double points = (double)shape->outer.leaves * (double)shape->outer.m;
-    return points * ((square ? 2 : 3) * OUTER_UNITS + LEAF_UNITS);
+    return points * ((square ? 2 : 3) * GFP_HYBRID_OUTER_UNITS + LEAF_UNITS);
 }
 
 /* Returns the leaf digits of one factor in the area. */
 static int64_t *leaves_at(const job *w, const gfp_hybrid_shape *shape, unsigned factor)
 {
-    return (int64_t *)w->area + factor * leaf_words(shape);
+    return (int64_t *)w->area + factor * gfp_outer_words(&shape->outer);
 }
 
-static size_t columns_of(const job *w, const gfp_hybrid_shape *shape)
+static gfp_hybrid_nodes nodes_at(const job *w, const gfp_hybrid_shape *shape, unsigned factor)
 {
-    return (shape->outer.m << gfp_outer_log2_step(&shape->outer)) / w->choice->outer->lanes;
+    return (gfp_hybrid_nodes){w->choice, &shape->outer, leaves_at(w, shape, factor)};
 }
 
-/* Returns the columns between two reports: all columns without a callback. */
-static size_t column_step(const job *w, const gfp_hybrid_shape *shape, const gfp_task *task)
-{
-    const size_t columns = columns_of(w, shape);
-    const double cost = (double)shape->outer.leaves * w->choice->outer->lanes * w->choice->k;
-    return task == NULL ? columns : gfp_task_block(cost * OUTER_UNITS * UNIT_COST);
-}
-
-/* A running outer DFT, or running products of leaves. */
+/* Running products of leaves. */
 typedef struct pass {
     const job *w;
     const gfp_hybrid_shape *shape;
-    int64_t *digits;   /* leaf digits of the first factor, or of the transformed one */
-    int64_t *other;    /* leaf digits of the second factor; may equal digits */
-    const uint64_t *x; /* the coefficients to transform, or NULL */
-    uint64_t *z;       /* the output of the inverse */
-    size_t len;
+    gfp_hybrid_nodes nodes; /* of the first factor, and then of the product */
+    gfp_hybrid_nodes other; /* of the second factor, which may be the first */
     bool other_refined; /* the second factor's nodes are refined to leaves, or the second factor is
                            the first */
     unsigned unit;      /* leaves that a thread takes at once */
 } pass;
-
-static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned worker,
-                                    gfp_task *task)
-{
-    const pass *s = user;
-    const gfp_outer_engine *outer = s->w->choice->outer;
-    const size_t step = column_step(s->w, s->shape, task);
-    const unsigned nodes = s->shape->outer.leaves >> gfp_outer_log2_step(&s->shape->outer);
-    (void)worker;
-    for (size_t v = from; v < to; v += step) {
-        const size_t end = to - v < step ? to : v + step;
-        if (s->z != NULL) {
-            outer->inverse(&s->shape->outer, s->z, s->len, s->digits, v, end);
-        } else {
-            outer->forward(&s->shape->outer, s->digits, s->x, s->len, v, end);
-        }
-        if (!gfp_task_advance(task, (double)((end - v) * outer->lanes * nodes) * OUTER_UNITS)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* The chunks of columns for each thread: with this number no thread waits long for the last
- * ones. */
-#define COLUMN_ROUNDS 4
-
-/* Does the outer DFT of a factor (x, len), or its inverse to z, len coefficients. Returns false if
- * the call is cancelled. */
-static bool outer_dft(const job *w, const gfp_hybrid_shape *shape, unsigned factor,
-                      const uint64_t *x, uint64_t *z, size_t len)
-{
-    const size_t columns = columns_of(w, shape);
-    pass s = {
-        .w = w, .shape = shape, .digits = leaves_at(w, shape, factor), .x = x, .z = z, .len = len};
-    const gfp_parallel loop = {.run = transform_columns, .job = &s};
-    return gfp_parallel_for(&loop, w->task, columns,
-                            gfp_parallel_chunk(w->task, columns, COLUMN_ROUNDS)) == GFP_OK;
-}
-
-void gfp_hybrid_refine(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
-                       unsigned first, unsigned count)
-{
-    const unsigned step = 1U << gfp_outer_log2_step(outer);
-    for (unsigned j = (first + step - 1) & ~(step - 1); step > 1 && j < first + count; j += step) {
-        choice->outer->refine(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
-    }
-}
-
-void gfp_hybrid_coarsen(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
-                        unsigned first, unsigned count)
-{
-    const unsigned step = 1U << gfp_outer_log2_step(outer);
-    for (unsigned j = first & ~(step - 1); step > 1 && j + step <= first + count; j += step) {
-        choice->outer->coarsen(outer, digits + gfp_outer_leaf_at(outer, j), j / step);
-    }
-}
 
 /* Multiplies `count` leaves from leaf `first` on, a group at a time. */
 static void multiply_unit(const pass *s, unsigned first, unsigned count, uint64_t *work)
@@ -221,13 +141,13 @@ static void multiply_unit(const pass *s, unsigned first, unsigned count, uint64_
     for (unsigned j = first; j < first + count; j += n) {
         const size_t at = gfp_outer_leaf_at(outer, j);
         n = (unsigned)gfp_size_min(first + count - j, shape->group);
-        gfp_hybrid_refine(s->w->choice, outer, s->digits, j, n);
+        gfp_hybrid_refine(&s->nodes, j, n);
         if (!s->other_refined) {
-            gfp_hybrid_refine(s->w->choice, outer, s->other, j, n);
+            gfp_hybrid_refine(&s->other, j, n);
         }
         const gfp_leaves leaves = {s->w->choice->engine, shape, j, n, work};
-        gfp_leaf_multiply(&leaves, s->digits + at, s->other + at);
-        gfp_hybrid_coarsen(s->w->choice, outer, s->digits, j, n);
+        gfp_leaf_multiply(&leaves, s->nodes.digits + at, s->other.digits + at);
+        gfp_hybrid_coarsen(&s->nodes, j, n);
     }
 }
 
@@ -285,8 +205,8 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
         const size_t leaf = i / shape->primes;
         const gfp_leaves one = shared_leaf(s, leaf, worker);
         gfp_leaf_residues(&one, (unsigned)(i % shape->primes), s->area + leaf * s->parts[0],
-                          shared_digits(s, s->pass->digits, leaf),
-                          shared_digits(s, s->pass->other, leaf));
+                          shared_digits(s, s->pass->nodes.digits, leaf),
+                          shared_digits(s, s->pass->other.digits, leaf));
         if (!gfp_task_advance(task, (double)shape->outer.m * LEAF_UNITS / shape->primes)) {
             return GFP_ERR_CANCELLED;
         }
@@ -304,7 +224,7 @@ static gfp_status restore_pieces(void *user, size_t from, size_t to, unsigned wo
         const size_t leaf = i / s->pieces, piece = i % s->pieces;
         const gfp_leaves one = shared_leaf(s, leaf, worker);
         gfp_leaf_restore_columns(&one, s->area + leaf * s->parts[0],
-                                 shared_digits(s, s->pass->digits, leaf),
+                                 shared_digits(s, s->pass->nodes.digits, leaf),
                                  columns * piece / s->pieces, columns * (piece + 1) / s->pieces);
     }
     return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
@@ -340,8 +260,8 @@ static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool sq
     const unsigned shared = shared_leaves(w->plan, shape);
     pass s = {.w = w,
               .shape = shape,
-              .digits = leaves_at(w, shape, 0),
-              .other = leaves_at(w, shape, square ? 0 : 1),
+              .nodes = nodes_at(w, shape, 0),
+              .other = nodes_at(w, shape, square ? 0 : 1),
               .other_refined = square || known,
               .unit = unit_of(shape, threads_of(w->plan))};
     const gfp_parallel loop = {.run = multiply_units, .job = &s};
@@ -359,10 +279,11 @@ static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool sq
 static bool multiply_shape(const job *w, const gfp_hybrid_shape *shape, const gfp_range *r,
                            uint64_t *c, bool square)
 {
-    return (square || r->b == NULL || outer_dft(w, shape, 1, r->b, NULL, r->len_b)) &&
-           outer_dft(w, shape, 0, r->a, NULL, r->len_a) &&
+    const gfp_hybrid_nodes a = nodes_at(w, shape, 0), b = nodes_at(w, shape, 1);
+    return (square || r->b == NULL || gfp_hybrid_forward(&b, r->b, r->len_b, w->task)) &&
+           gfp_hybrid_forward(&a, r->a, r->len_a, w->task) &&
            multiply_leaves(w, shape, square, r->b == NULL) &&
-           outer_dft(w, shape, 0, NULL, c, r->end);
+           gfp_hybrid_inverse(&a, c, r->end, w->task);
 }
 
 /* wrapped := the last wrap coefficients of a b. c, which has room for twice as many, is work space.
@@ -460,7 +381,7 @@ static gfp_status multiply_run(const gfp_hybrid_choice *choice, const gfp_hybrid
     const bool cut = is_cut(plan, r->len_a, r->len_b);
     const bool square = r->a == r->b && r->len_a == r->len_b && !cut;
     const double units = plan_units(plan, r->len_a, r->len_b, square);
-    if (!gfp_task_span(task, 1, units, UNIT_COST * choice->k)) {
+    if (!gfp_task_span(task, 1, units, GFP_HYBRID_UNIT_COST * choice->k)) {
         return GFP_ERR_CANCELLED;
     }
     const int rounding = gfp_rounding_begin();

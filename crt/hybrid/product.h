@@ -17,16 +17,18 @@ typedef enum gfp_hybrid_way {
 
 typedef struct gfp_hybrid_product {
     gfp_hybrid_way way;
+    unsigned group; /* of LEAN: the leaves of the second factor in memory at once */
     gfp_hybrid_choice choice;
     gfp_hybrid_plan plan;     /* of all ways except LONG */
     gfp_hybrid_long by_short; /* of LONG */
-    unsigned group;           /* of LEAN: the leaves of the second factor in memory at once */
 } gfp_hybrid_product;
 
 /* Makes the plan for a range within these limits, or the plan that comes nearest to them. Returns
  * false if the lengths' sum exceeds any memory. */
 bool gfp_hybrid_product_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r,
                              const gfp_limits *limits);
+/* Adds lines on the plan of a range of these lengths. */
+void gfp_hybrid_product_describe(const gfp_hybrid_product *p, const gfp_range *r, gfp_text *text);
 /* c := the coefficients of the needs. The call spans one part of the task. work has the words of
  * the needs. Roots of unity are computed at the first product that needs them and kept with the
  * field. Errors: MEMORY; CANCELLED (c is undefined): the call reports between columns of the outer

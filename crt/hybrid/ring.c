@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "crt/hybrid/outer_dft.h"
 #include "field/base/parallel.h"
 
 static const gfp_hybrid_ring *hybrid_of(const gfp_ring *ring)
@@ -136,23 +137,17 @@ static gfp_status ring_create(gfp_ring **made, const gfp_field *field, size_t le
 
 /* ---- units of a task, for each point ---- */
 
-#define OUTER_UNITS 1.0
 #define TRANSFORM_UNITS 4.0
 #define MULTIPLY_UNITS 3.0
 #define RESTORE_UNITS 6.0
 
-static double unit_cost(const gfp_hybrid_ring *ring)
-{
-    return 2.0 * ring->choice.k;
-}
-
 static gfp_ring_units ring_units(const gfp_ring *ring)
 {
     const double points = (double)ring->length;
-    return (gfp_ring_units){.transform = (OUTER_UNITS + TRANSFORM_UNITS) * points,
+    return (gfp_ring_units){.transform = (GFP_HYBRID_OUTER_UNITS + TRANSFORM_UNITS) * points,
                             .product = MULTIPLY_UNITS * points,
-                            .restore = (RESTORE_UNITS + OUTER_UNITS) * points,
-                            .cost = unit_cost(hybrid_of(ring))};
+                            .restore = (RESTORE_UNITS + GFP_HYBRID_OUTER_UNITS) * points,
+                            .cost = GFP_HYBRID_UNIT_COST * hybrid_of(ring)->choice.k};
 }
 
 /* ---- groups of leaves ---- */
@@ -188,9 +183,7 @@ static group group_at(const gfp_hybrid_ring *ring, size_t i)
 
 static size_t digit_words(const gfp_hybrid_ring *ring)
 {
-    const gfp_outer *outer = &ring->shape.outer;
-    return gfp_size_mul_sat(outer->leaves >> gfp_outer_log2_step(outer),
-                            gfp_outer_node_words(outer));
+    return gfp_hybrid_digit_words(&ring->shape.outer);
 }
 
 static size_t transform_words(const gfp_hybrid_ring *ring)
@@ -320,48 +313,9 @@ static bool share_groups(pass *s, leaf_step *step, double units, gfp_task *task)
 
 /* ---- the outer DFT ---- */
 
-typedef struct columns {
-    const gfp_hybrid_ring *ring;
-    int64_t *digits;
-    const uint64_t *x; /* NULL: the inverse, to z */
-    uint64_t *z;
-    size_t len;
-} columns;
-
-static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned worker,
-                                    gfp_task *task)
+static gfp_hybrid_nodes nodes_of(const pass *s)
 {
-    const columns *s = user;
-    const gfp_outer *outer = &s->ring->tree;
-    const gfp_outer_engine *engine = s->ring->choice.outer;
-    const double column = (double)(outer->leaves >> gfp_outer_log2_step(outer)) * engine->lanes;
-    const size_t step = task == NULL ? to - from : gfp_task_block(column * unit_cost(s->ring));
-    (void)worker;
-    for (size_t v = from; v < to; v += step) {
-        const size_t end = to - v < step ? to : v + step;
-        if (s->x != NULL) {
-            engine->forward(outer, s->digits, s->x, s->len, v, end);
-        } else {
-            engine->inverse(outer, s->z, s->len, s->digits, v, end);
-        }
-        if (!gfp_task_advance(task, (double)(end - v) * column * OUTER_UNITS)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* The chunks of columns for each thread: with this number no thread waits long for the last
- * ones. */
-#define COLUMN_ROUNDS 4
-
-static bool transform_all(const columns *s, gfp_task *task)
-{
-    const gfp_outer *outer = &s->ring->tree;
-    const size_t n = (outer->m << gfp_outer_log2_step(outer)) / s->ring->choice.outer->lanes;
-    columns copy = *s;
-    const gfp_parallel loop = {.run = transform_columns, .job = &copy};
-    return gfp_parallel_for(&loop, task, n, gfp_parallel_chunk(task, n, COLUMN_ROUNDS)) == GFP_OK;
+    return (gfp_hybrid_nodes){&s->ring->choice, &s->ring->tree, s->digits};
 }
 
 /* z := x with coefficients b m <= i < (b + 1) m times T^(b turn), len coefficients; back: the
@@ -397,32 +351,37 @@ static bool ring_turn(turning s, size_t len, gfp_task *task)
     return gfp_parallel_for(&loop, task, len, gfp_parallel_chunk(task, len, 1)) == GFP_OK;
 }
 
-/* Does the outer DFT of x, len >= 1 coefficients, to the pass's digits, or (x = NULL) of digits to
- * z. Returns false if the call is cancelled. */
-static bool outer_dft(const pass *s, const uint64_t *x, uint64_t *z, size_t len, gfp_task *task)
+/* Does the outer DFT of x, len >= 1 coefficients, to the pass's digits. Returns false if the call
+ * is cancelled. */
+static bool outer_forward(const pass *s, const uint64_t *x, size_t len, gfp_task *task)
 {
     const gfp_hybrid_ring *ring = s->ring;
-    columns job = {ring, s->digits, x, z, len};
-    if (ring->turn != 0 && x != NULL) {
-        if (!ring_turn((turning){ring, s->turned, x, false}, len, task)) {
-            return false;
-        }
-        job.x = s->turned;
-    }
-    return transform_all(&job, task) &&
-           (ring->turn == 0 || x != NULL || ring_turn((turning){ring, z, z, true}, len, task));
+    const gfp_hybrid_nodes nodes = nodes_of(s);
+    return (ring->turn == 0 || ring_turn((turning){ring, s->turned, x, false}, len, task)) &&
+           gfp_hybrid_forward(&nodes, ring->turn == 0 ? x : s->turned, len, task);
+}
+
+/* The inverse of the pass's digits, to z. */
+static bool outer_inverse(const pass *s, uint64_t *z, size_t len, gfp_task *task)
+{
+    const gfp_hybrid_ring *ring = s->ring;
+    const gfp_hybrid_nodes nodes = nodes_of(s);
+    return gfp_hybrid_inverse(&nodes, z, len, task) &&
+           (ring->turn == 0 || ring_turn((turning){ring, z, z, true}, len, task));
 }
 
 /* Refines the nodes whose first leaves are in the group to leaves. */
 static void ring_refine(const pass *s, const group *g)
 {
-    gfp_hybrid_refine(&s->ring->choice, &s->ring->tree, s->digits, g->first, g->count);
+    const gfp_hybrid_nodes nodes = nodes_of(s);
+    gfp_hybrid_refine(&nodes, g->first, g->count);
 }
 
 /* Joins the leaves of nodes whose last leaves are in the group to nodes. */
 static void ring_coarsen(const pass *s, const group *g)
 {
-    gfp_hybrid_coarsen(&s->ring->choice, &s->ring->tree, s->digits, g->first, g->count);
+    const gfp_hybrid_nodes nodes = nodes_of(s);
+    gfp_hybrid_coarsen(&nodes, g->first, g->count);
 }
 
 /* ---- operations ---- */
@@ -452,7 +411,7 @@ static bool ring_transform(const gfp_ring_call *call, uint64_t *x, const uint64_
         memset(x, 0, call->ring->words * sizeof *x);
         return true;
     }
-    return outer_dft(&s, a, NULL, len, call->task) &&
+    return outer_forward(&s, a, len, call->task) &&
            share_groups(&s, transform_group, TRANSFORM_UNITS, call->task);
 }
 
@@ -563,7 +522,7 @@ static bool ring_restore(const gfp_ring_call *call, uint64_t *c, size_t len, con
     s.x = x;
     s.terms = terms;
     return share_groups(&s, restore_group, RESTORE_UNITS, call->task) &&
-           outer_dft(&s, NULL, c, len, call->task);
+           outer_inverse(&s, c, len, call->task);
 }
 
 static bool multiply_by_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -582,10 +541,10 @@ static bool multiply_by(const gfp_ring_call *call, uint64_t *c, size_t len, cons
     pass s = pass_in(call, true);
     s.y = y;
     s.terms = terms;
-    return outer_dft(&s, a, NULL, len_a, call->task) &&
+    return outer_forward(&s, a, len_a, call->task) &&
            share_groups(&s, multiply_by_group, TRANSFORM_UNITS + MULTIPLY_UNITS + RESTORE_UNITS,
                         call->task) &&
-           outer_dft(&s, NULL, c, len, call->task);
+           outer_inverse(&s, c, len, call->task);
 }
 
 static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -612,7 +571,7 @@ static bool ring_dot(const gfp_ring_call *call, uint64_t *c, size_t len, const u
     s.count = count;
     s.terms = terms;
     return share_groups(&s, dot_group, RESTORE_UNITS, call->task) &&
-           outer_dft(&s, NULL, c, len, call->task);
+           outer_inverse(&s, c, len, call->task);
 }
 
 const gfp_ring_engine gfp_hybrid_rings = {

@@ -91,14 +91,6 @@ bool gfp_hybrid_plan_negacyclic(gfp_hybrid_shape *shape, const gfp_hybrid_choice
 bool gfp_hybrid_plan_unwrapped(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, size_t len_a,
                                size_t len_b);
 
-/* multiply.c: gfp_hybrid_refine turns nodes whose first leaves are among `count` leaves from leaf
- * `first` on into leaves; gfp_hybrid_coarsen turns leaves into the nodes whose last leaves are
- * among these. digits: of the whole tree. */
-void gfp_hybrid_refine(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
-                       unsigned first, unsigned count);
-void gfp_hybrid_coarsen(const gfp_hybrid_choice *choice, const gfp_outer *outer, int64_t *digits,
-                        unsigned first, unsigned count);
-
 /* multiply.c: c := a b by this plan, which may be any that fits: full trees if it wraps around, and
  * no wrap-around if it cuts into blocks. work has gfp_hybrid_words words (saturates). Errors:
  * MEMORY, CANCELLED. */

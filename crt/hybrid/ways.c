@@ -1,22 +1,13 @@
 /* ways.c: the plan of a range by hybrid, and its run.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/hybrid/lean.h"
+#include "crt/hybrid/outer_dft.h"
 #include "crt/hybrid/product.h"
 
 #include "field/base/support.h"
 #include "field/base/work.h"
 
 /* ---- the needs of a plan ---- */
-
-/* Returns the words of the leaves of both factors, with which the work area begins. The outer DFT
- * writes and reads them in as many streams as there are leaves, and each leaf is multiplied once,
- * in memory. */
-static size_t leaf_words(const gfp_hybrid_plan *plan)
-{
-    const gfp_outer *outer = &plan->shape.outer;
-    const size_t nodes = outer->leaves >> gfp_outer_log2_step(outer);
-    return gfp_size_mul_sat(nodes * gfp_outer_node_words(outer), 2);
-}
 
 /* Returns the bytes of tables for each coefficient of a full tree, of all engines: 6 to 12, and up
  * to 20 for odd leaf lengths (measured). */
@@ -30,7 +21,10 @@ static void fill_needs(gfp_needs *needs, const gfp_hybrid_product *p, const gfp_
 {
     needs->words = gfp_hybrid_words(&p->choice, &p->plan, r->len_a, r->len_b);
     needs->on_stack = needs->words <= GFP_STACK_WORDS;
-    needs->streamed = gfp_size_min(leaf_words(&p->plan), needs->words);
+    /* The leaves of both factors, with which the work area begins. The outer DFT writes and reads
+     * them in as many streams as there are leaves, and each leaf is multiplied once, in memory. */
+    const size_t leaves = gfp_size_mul_sat(gfp_hybrid_digit_words(&p->plan.shape.outer), 2);
+    needs->streamed = gfp_size_min(leaves, needs->words);
     needs->tables = table_bytes(&p->plan.shape);
 }
 
@@ -136,5 +130,48 @@ gfp_status gfp_hybrid_product_run(const gfp_hybrid_product *p, const gfp_range *
         return gfp_hybrid_run_first(&p->choice, &p->plan, r, c, work, task);
     default:
         return gfp_hybrid_run(&p->choice, &p->plan, r, c, work, task);
+    }
+}
+
+/* ---- text ---- */
+
+static void describe_way(const gfp_hybrid_product *p, const gfp_range *r, gfp_text *text)
+{
+    const gfp_hybrid_plan *plan = &p->plan;
+    switch (p->way) {
+    case GFP_HYBRID_LONG:
+        gfp_text_line(text, "way",
+                      "pieces of %zu coefficients by one transform of the shorter "
+                      "factor",
+                      p->by_short.block);
+        return;
+    case GFP_HYBRID_RING:
+        gfp_text_line(text, "way", "a ring whose wrapped coefficients miss the range");
+        return;
+    case GFP_HYBRID_LEAN:
+        gfp_text_line(text, "way", "little memory, leaves of the second factor in memory: %u",
+                      p->group);
+        break;
+    default:
+        gfp_text_line(text, "way", "whole");
+    }
+    if (plan->block_a < r->len_a || plan->block_b < r->len_b) {
+        gfp_text_line(text, "pieces", "of %zu and %zu coefficients", plan->block_a, plan->block_b);
+    }
+}
+
+void gfp_hybrid_product_describe(const gfp_hybrid_product *p, const gfp_range *r, gfp_text *text)
+{
+    const bool by_short = p->way == GFP_HYBRID_LONG;
+    const gfp_hybrid_shape *shape = by_short ? &p->by_short.ring.shape : &p->plan.shape;
+    const gfp_hybrid_choice *choice = by_short ? &p->by_short.ring.choice : &p->choice;
+    const gfp_outer *outer = &shape->outer;
+    describe_way(p, r, text);
+    gfp_text_line(text, "transform", "N = %zu, outer size %u, %s", outer->m << outer->log2_size,
+                  1U << outer->log2_size, choice->outer->name);
+    gfp_text_line(text, "leaves", "%u of %u, %zu coefficients, modulo %u primes, %s", outer->leaves,
+                  1U << outer->log2_size, outer->m, shape->primes, choice->engine->name);
+    if (shape->wrap > 0) {
+        gfp_text_line(text, "wrapped", "%zu coefficients, computed apart", shape->wrap);
     }
 }

@@ -263,6 +263,12 @@ typedef struct gfp_native_steps {
  * false if the call is cancelled. */
 bool gfp_native_project(const gfp_native_steps *w, size_t first, size_t count,
                         const gfp_native_factor *factors, size_t n);
+/* A step modulo prime j by thread `worker`. Returns false if the call is cancelled. */
+typedef bool gfp_native_prime_step(const void *user, size_t j, unsigned worker, gfp_task *task);
+/* Does a step modulo primes first <= j < first + count, which threads share; reports `units` for
+ * each point of each prime. Returns false if the call is cancelled. */
+bool gfp_native_primes(const gfp_native_steps *w, size_t first, size_t count,
+                       gfp_native_prime_step *step, const void *user, double units);
 /* c := n coefficients whose residues modulo all primes are the arrays from x on. Returns false if
  * the call is cancelled. */
 bool gfp_native_recombine(const gfp_native_steps *w, uint64_t *c, size_t n, const uint64_t *x);

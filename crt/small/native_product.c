@@ -180,23 +180,17 @@ typedef struct pass {
     uint64_t *x, *y; /* their residues */
 } pass;
 
-/* Does the transforms of primes first + from <= j < first + to. */
-static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
-                                  gfp_task *task)
+static bool multiply_prime(const void *user, size_t j, unsigned worker, gfp_task *task)
 {
     const pass *s = user;
     const job *w = s->w;
+    const gfp_native_prime *prime = &w->tables->primes[j];
     uint64_t *roots = w->roots + worker * w->root_words;
-    const double units = (double)gfp_native_points(w->plan->size) * GFP_NATIVE_RESIDUE_UNITS;
-    for (size_t j = from; j < to; j++) {
-        const gfp_native_prime *prime = &w->tables->primes[s->first + j];
-        w->engine->roots(prime, w->plan->size.log2_n, roots);
-        w->engine->multiply(prime, roots, s->x + j * w->step, s->y + j * w->step, w->plan->size);
-        if (!gfp_task_advance(task, units)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
+    const size_t at = (j - s->first) * w->step;
+    (void)task;
+    w->engine->roots(prime, w->plan->size.log2_n, roots);
+    w->engine->multiply(prime, roots, s->x + at, s->y + at, w->plan->size);
+    return true;
 }
 
 /* c := the first n coefficients of the product of one block. */
@@ -214,14 +208,14 @@ static bool native_product_multiply(const job *w, const gfp_range *r, uint64_t *
                                     .task = w->task};
     const bool square = r->a == r->b && r->len_a == r->len_b;
     pass s = {.w = w};
-    const gfp_parallel primes = {.run = multiply_primes, .job = &s};
     for (s.first = 0; s.first < w->set->count; s.first += GFP_NATIVE_BATCH) {
         const size_t count = gfp_size_min(GFP_NATIVE_BATCH, w->set->count - s.first);
         s.x = w->image_a + s.first * w->step;
         s.y = square ? s.x : w->image_b;
         const gfp_native_factor factors[] = {{s.x, r->a, r->len_a}, {s.y, r->b, r->len_b}};
         if (!gfp_native_project(&steps, s.first, count, factors, square ? 1 : 2) ||
-            gfp_parallel_for(&primes, w->task, count, 1) != GFP_OK) {
+            !gfp_native_primes(&steps, s.first, count, multiply_prime, &s,
+                               GFP_NATIVE_RESIDUE_UNITS)) {
             return false;
         }
     }
@@ -291,12 +285,25 @@ gfp_status gfp_native_product_prepare(gfp_native_product *p, gfp_needs *needs, c
     if (p->tables == NULL) {
         return GFP_ERR_MEMORY;
     }
-    if (p->limit > p->tables->log2_order) {
-        p->limit = p->tables->log2_order;
+    const unsigned limit = p->tables->log2_order, most = limit + p->engine->least_log2_n;
+    if (p->size.log2_n > most || p->block_b > ((size_t)1 << most) / 2) {
+        p->limit = limit;
         plan_range(p, needs, r);
     }
     p->set = gfp_native_set_get(p->tables, p->count);
     return p->set != NULL ? GFP_OK : GFP_ERR_MEMORY;
+}
+
+void gfp_native_product_describe(const gfp_native_product *p, const gfp_range *r, gfp_text *text)
+{
+    const bool cut = plan_is_cut(p, r);
+    gfp_text_line(text, "transform", "N = %zu, %s, modulo %zu primes of 48 bits, %s",
+                  gfp_native_points(p->size),
+                  p->size.three ? "three quarters of a power of two" : "modulo X^N - 1", p->count,
+                  gfp_cpu_level_name(p->engine->level));
+    if (cut) {
+        gfp_text_line(text, "pieces", "of %zu and %zu coefficients", p->block_a, p->block_b);
+    }
 }
 
 gfp_level gfp_crt_native_level(const gfp_field *field)

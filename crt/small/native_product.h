@@ -6,6 +6,7 @@
 
 #include "crt/methods.h"
 #include "crt/small/native.h"
+#include "field/base/support.h"
 
 /* The product is the sum of the products of blocks of the longer factor by blocks of the shorter
  * one, each by transforms of this size; or (ring) one product modulo X^n - 1. */
@@ -25,9 +26,12 @@ typedef struct gfp_native_product {
  * GFP_NATIVE_MAX_LOG2_ORDER, the usual one. Returns false if the lengths' sum overflows. */
 bool gfp_native_product_plan(gfp_native_product *p, gfp_needs *needs, const gfp_range *r,
                              const gfp_limits *limits, unsigned limit);
-/* Finds the field's tables, and plans again if the field's primes admit shorter transforms only.
- * Primes and constants are found at the first product and kept with the field. Errors: MEMORY. */
+/* Finds the field's tables, and plans again if the field's primes do not admit the planned
+ * transforms. Primes and constants are found at the first product and kept with the field. Errors:
+ * MEMORY. */
 gfp_status gfp_native_product_prepare(gfp_native_product *p, gfp_needs *needs, const gfp_range *r);
+/* Adds lines on the plan of a range of these lengths. */
+void gfp_native_product_describe(const gfp_native_product *p, const gfp_range *r, gfp_text *text);
 /* c := the coefficients of the needs. The call spans one part of the task (may be NULL). work has
  * the words of the needs, aligned to 64 bytes. The call allocates nothing. Errors: CANCELLED; c is
  * undefined then. */

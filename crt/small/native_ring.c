@@ -244,19 +244,11 @@ static gfp_ring_units native_ring_units(const gfp_ring *ring)
 
 /* ---- loops over primes ---- */
 
-struct pass;
-
-/* A step modulo prime j. Returns false if the call is cancelled. */
-typedef bool prime_step(const struct pass *s, size_t j, gfp_task *task);
-
 /* A running step, whose primes or tiles the threads share. */
 typedef struct pass {
     const native_ring *ring;
     gfp_native_steps steps;
     uint64_t *image;
-    prime_step *step;
-    double units; /* of a prime, reported after its step */
-    size_t first; /* the prime of item 0 of the loop */
     uint64_t *z;
     const uint64_t *x, *y;
     const uint64_t *const *xs, *const *ys; /* of a sum of products */
@@ -284,32 +276,10 @@ static pass pass_in(const gfp_ring_call *call, bool whole)
     return s;
 }
 
-static gfp_status run_primes(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+/* Does a step modulo all primes. Returns false if the call is cancelled. */
+static bool share_primes(const pass *s, gfp_native_prime_step *step, double units)
 {
-    const pass *s = user;
-    (void)worker;
-    for (size_t i = from; i < to; i++) {
-        if (!s->step(s, s->first + i, task) ||
-            !gfp_task_advance(task, s->units * (double)s->ring->head.length)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* Does a step for primes first <= j < first + count. Returns false if the call is cancelled. */
-static bool share_some(pass *s, size_t first, size_t count, prime_step *step, double prime_units)
-{
-    const gfp_parallel loop = {.run = run_primes, .job = s};
-    s->first = first;
-    s->step = step;
-    s->units = prime_units;
-    return gfp_parallel_for(&loop, s->steps.task, count, 1) == GFP_OK;
-}
-
-static bool share_primes(pass *s, prime_step *step, double prime_units)
-{
-    return share_some(s, 0, s->ring->set->count, step, prime_units);
+    return gfp_native_primes(&s->steps, 0, s->ring->set->count, step, s, units);
 }
 
 static const uint64_t *roots_of(const native_ring *ring, size_t j)
@@ -318,23 +288,26 @@ static const uint64_t *roots_of(const native_ring *ring, size_t j)
 }
 
 /* z := the steps `which` of z, with y. */
-static bool steps_of_prime(const pass *s, size_t j, gfp_task *task)
+static bool steps_of_prime(const void *user, size_t j, unsigned worker, gfp_task *task)
 {
+    const pass *s = user;
     const native_ring *ring = s->ring;
     const size_t at = j * ring->step;
+    (void)worker;
     (void)task;
     ring->engine->steps(&ring->tables->primes[j], roots_of(ring, j), s->z + at,
                         s->y == NULL ? NULL : s->y + at, ring->size, s->which);
     return true;
 }
 
-static bool copy_and_invert(const pass *s, size_t j, gfp_task *task)
+static bool copy_and_invert(const void *user, size_t j, unsigned worker, gfp_task *task)
 {
+    const pass *s = user;
     const size_t at = j * s->ring->step;
     if (s->z != s->x) {
         memcpy(s->z + at, s->x + at, s->ring->head.length * sizeof *s->z);
     }
-    return steps_of_prime(s, j, task);
+    return steps_of_prime(s, j, worker, task);
 }
 
 /* z := the steps `which` of the residues of a, with y. */
@@ -347,7 +320,7 @@ static bool project_and_step(pass *s, const uint64_t *a, size_t len, unsigned wh
         const size_t some = gfp_size_min(GFP_NATIVE_BATCH, count - first);
         const gfp_native_factor factor = {s->z + first * s->ring->step, a, len};
         if (!gfp_native_project(&s->steps, first, some, &factor, 1) ||
-            !share_some(s, first, some, steps_of_prime, prime_units)) {
+            !gfp_native_primes(&s->steps, first, some, steps_of_prime, s, prime_units)) {
             return false;
         }
     }
@@ -364,10 +337,12 @@ static bool native_ring_transform(const gfp_ring_call *call, uint64_t *x, const 
     return project_and_step(&s, a, len, GFP_NATIVE_FORWARD, TRANSFORM_UNITS);
 }
 
-static bool multiply_prime(const pass *s, size_t j, gfp_task *task)
+static bool multiply_prime(const void *user, size_t j, unsigned worker, gfp_task *task)
 {
+    const pass *s = user;
     const native_ring *ring = s->ring;
     const size_t at = j * ring->step;
+    (void)worker;
     (void)task;
     ring->engine->accumulate(&ring->tables->primes[j], roots_of(ring, j), s->z + at, s->x + at,
                              s->y + at, ring->size, s->sign);
@@ -385,10 +360,12 @@ static bool native_ring_multiply(const gfp_ring_call *call, uint64_t *z, const u
     return share_primes(&s, multiply_prime, MULTIPLY_UNITS);
 }
 
-static bool add_prime(const pass *s, size_t j, gfp_task *task)
+static bool add_prime(const void *user, size_t j, unsigned worker, gfp_task *task)
 {
+    const pass *s = user;
     const native_ring *ring = s->ring;
     const size_t at = j * ring->step;
+    (void)worker;
     (void)task;
     ring->engine->add(&ring->tables->primes[j], s->z + at, s->x + at, s->y + at, ring->head.length,
                       s->sign < 0);
@@ -406,10 +383,12 @@ static bool native_ring_add(const gfp_ring_call *call, uint64_t *z, const uint64
     return share_primes(&s, add_prime, 0);
 }
 
-static bool lift_prime(const pass *s, size_t j, gfp_task *task)
+static bool lift_prime(const void *user, size_t j, unsigned worker, gfp_task *task)
 {
+    const pass *s = user;
     const native_ring *ring = s->ring;
     const size_t at = j * ring->step;
+    (void)worker;
     (void)task;
     ring->engine->lift(&ring->tables->primes[j], s->z + at, s->x + at, ring->head.length);
     return true;
@@ -489,11 +468,13 @@ static bool multiply_by(const gfp_ring_call *call, uint64_t *c, size_t len, cons
            gfp_native_recombine(&s.steps, c, len, s.image);
 }
 
-static bool dot_prime(const pass *s, size_t j, gfp_task *task)
+static bool dot_prime(const void *user, size_t j, unsigned worker, gfp_task *task)
 {
+    const pass *s = user;
     const native_ring *ring = s->ring;
     const gfp_native_prime *prime = &ring->tables->primes[j];
     const size_t at = j * ring->step;
+    (void)worker;
     for (size_t i = 0; i < s->count; i++) {
         ring->engine->accumulate(prime, roots_of(ring, j), s->z + at, s->xs[i] + at, s->ys[i] + at,
                                  ring->size, i == 0 ? 0 : 1);

@@ -91,6 +91,33 @@ bool gfp_native_project(const gfp_native_steps *w, size_t first, size_t count,
     return share_tiles(project_tiles, &s, gfp_native_points(w->size), w->task);
 }
 
+/* A running step modulo primes. */
+typedef struct prime_loop {
+    gfp_native_prime_step *step;
+    const void *user;
+    size_t first;
+    double units; /* of a prime */
+} prime_loop;
+
+static gfp_status run_primes(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    const prime_loop *s = user;
+    for (size_t i = from; i < to; i++) {
+        if (!s->step(s->user, s->first + i, worker, task) || !gfp_task_advance(task, s->units)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+bool gfp_native_primes(const gfp_native_steps *w, size_t first, size_t count,
+                       gfp_native_prime_step *step, const void *user, double units)
+{
+    prime_loop s = {step, user, first, units * (double)gfp_native_points(w->size)};
+    const gfp_parallel loop = {.run = run_primes, .job = &s};
+    return gfp_parallel_for(&loop, w->task, count, 1) == GFP_OK;
+}
+
 /* Recombines the coefficients of tiles from <= i < to. */
 static gfp_status recombine_tiles(void *user, size_t from, size_t to, unsigned worker,
                                   gfp_task *task)

@@ -32,21 +32,22 @@ uint64_t gfp_field_note(const gfp_field *field);
 /* Sets the note. */
 void gfp_field_set_note(const gfp_field *field, uint64_t note);
 
-/* The cache of answers: rooms above keep answers with a field, each under its question. An answer
- * is not 0. Each place holds the answer that was written last. Any number of threads may recall and
- * remember, and no thread waits: if several threads write a place at the same time, one of their
- * answers stays. */
+/* The cache of answers: rooms above keep answers with a field, each under its question. Each place
+ * holds the answer that was written last. Any number of threads may recall and remember, and no
+ * thread waits: if several threads write a place at the same time, one of their answers stays. */
 #define GFP_QUESTION_WORDS 8
+#define GFP_ANSWER_WORDS 80
 #define GFP_FIELD_ANSWERS 128
 typedef struct gfp_question {
     uint64_t word[GFP_QUESTION_WORDS];
 } gfp_question;
-/* Returns the answer to exactly this question, or 0 if the place holds no such answer. place <
- * GFP_FIELD_ANSWERS. */
-uint32_t gfp_field_recall(const gfp_field *field, size_t place, const gfp_question *question);
-/* Writes question and answer to a place. place < GFP_FIELD_ANSWERS, answer not 0. */
+/* *answer := the answer to exactly this question. Returns its words, or 0 if the place holds no
+ * such answer; *answer is undefined then. place < GFP_FIELD_ANSWERS. */
+size_t gfp_field_recall(const gfp_field *field, size_t place, const gfp_question *question,
+                        void *answer);
+/* Writes question and answer, 1 to GFP_ANSWER_WORDS words, to a place < GFP_FIELD_ANSWERS. */
 void gfp_field_remember(const gfp_field *field, size_t place, const gfp_question *question,
-                        uint32_t answer);
+                        const void *answer, size_t words);
 
 /* Returns the kernel level that was in use when the field was created. */
 gfp_level gfp_field_level(const gfp_field *field);

@@ -133,6 +133,7 @@ gfp_options gfp_call_inside(gfp_call *call)
     /* 0 would be no cap. */
     inside.memory_cap = call->left == SIZE_MAX ? 0 : call->left > 0 ? call->left : 1;
     inside.report = NULL;
+    inside.plan = NULL;
     inside.error = &call->error;
     return inside;
 }

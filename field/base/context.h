@@ -25,12 +25,13 @@ typedef struct gfp_work_pool {
     atomic_size_t limit;
 } gfp_work_pool;
 
-/* A question and its answer. The low 32 bits of state are the answer. The upper bits count the
- * changes of state: their lowest bit is set while a thread writes the answer, and the low 32 bits
- * then name this thread. */
+/* A question and its answer. The low 32 bits of state are the words of the answer, 0: there is
+ * none. The upper bits count the changes of state: their lowest bit is set while a thread writes
+ * the answer, and the low 32 bits then name this thread. */
 typedef struct gfp_answer {
     _Atomic(uint64_t) state;
     _Atomic(uint64_t) word[GFP_QUESTION_WORDS];
+    _Atomic(uint64_t) answer[GFP_ANSWER_WORDS];
 } gfp_answer;
 
 /* The constants that divide sums of digit products by r (field/kernels/portable.c), all scaled by

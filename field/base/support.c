@@ -279,6 +279,26 @@ size_t gfp_list_name(char *list, size_t size, size_t used, const char *name)
     return bytes < 0 || (size_t)bytes >= size - used ? size : used + (size_t)bytes;
 }
 
+/* Counts the bytes that a print has added, at most the room less the final 0. */
+static void text_grow(gfp_text *text, int bytes)
+{
+    const size_t room = text->size - text->used - 1;
+    text->used += bytes < 0 ? 0 : gfp_size_min((size_t)bytes, room);
+}
+
+void gfp_text_line(gfp_text *text, const char *name, const char *format, ...)
+{
+    va_list arguments;
+    const int width = 10 - (int)gfp_size_min(strlen(name), 9);
+    text_grow(text, snprintf(text->bytes + text->used, text->size - text->used, "%s:%*s", name,
+                             width, ""));
+    va_start(arguments, format);
+    text_grow(text,
+              vsnprintf(text->bytes + text->used, text->size - text->used, format, arguments));
+    va_end(arguments);
+    text_grow(text, snprintf(text->bytes + text->used, text->size - text->used, "\n"));
+}
+
 int gfp_rounding_begin(void)
 {
     const int mode = fegetround();

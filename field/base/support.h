@@ -82,6 +82,17 @@ static inline void gfp_error_index(gfp_error *error, uint64_t i)
  * first; returns the bytes then, or size if the name was cut off. */
 size_t gfp_list_name(char *list, size_t size, size_t used, const char *name);
 
+/* Lines "name:  value" in an array of `size` bytes; what does not fit is cut off. */
+typedef struct gfp_text {
+    char *bytes;
+    size_t size, used; /* used < size: bytes[used] is 0 */
+} gfp_text;
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+/* Adds a line; the value is formatted. */
+void gfp_text_line(gfp_text *text, const char *name, const char *format, ...);
+
 /* gfp_error_fill as an expression with the value status, so that a function can end with it. This
  * is a macro so that static analysis sees the value. */
 #define gfp_error_set(error, status, ...)                                                          \

@@ -44,6 +44,12 @@ typedef struct gfp_report {
     size_t unlucky_primes;
 } gfp_report;
 
+/* The plan of a product, for people: lines "name: value". */
+#define GFP_PLAN_TEXT_SIZE 1024
+typedef struct gfp_plan_text {
+    char text[GFP_PLAN_TEXT_SIZE]; /* ends with 0 */
+} gfp_plan_text;
+
 /* Costs measured on this machine: gfpoly/tuning.h. */
 typedef struct gfp_tuning gfp_tuning;
 
@@ -85,6 +91,10 @@ typedef struct gfp_options {
                                      it */
     gfp_report *report;           /* may be NULL */
     gfp_error *error;             /* may be NULL: the reason of a failure */
+    /* May be NULL: receives the plan of a product, a part of one, a batch or a product of files, as
+     * it ran: method and reason, range, threads, bytes, transforms, blocks. Filled with the report;
+     * other calls leave it as it is. */
+    gfp_plan_text *plan;
 } gfp_options;
 
 GFP_END_DECLS

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -106,7 +107,7 @@ static void make_part(gfp_request *q, const gfp_problem *p)
  * as the whole. */
 static void keep_within_memory(gfp_request *q)
 {
-    const size_t most = SIZE_MAX / 2 / gfp_element_bytes(q->field);
+    const size_t most = SIZE_MAX / 2 / sizeof(uint64_t) >> gfp_ctz64(gfp_field_k(q->field));
     if (q->len_a > most || q->len_b > most) {
         q->len_a = gfp_size_min(q->len_a, most);
         q->len_b = gfp_size_min(q->len_b, most);
@@ -424,7 +425,8 @@ bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t
         (void)snprintf(why, size, "it has no operands");
         return false;
     }
-    return engine->serves == NULL || engine->serves(field, length, why, size);
+    return engine->rings == NULL || engine->rings->serves == NULL ||
+           engine->rings->serves(field, length, why, size);
 }
 
 /* ---- within a cap ---- */
@@ -530,7 +532,7 @@ static cost cost_of(const gfp_request *q, const gfp_method *row)
     return plan_and_cost(&plan, q, row);
 }
 
-static bool can_serve(const gfp_request *q, const gfp_method *row, char *why, size_t size)
+bool gfp_request_serves(const gfp_request *q, const gfp_method *row, char *why, size_t size)
 {
     if (gfp_method_on_device(row) ? q->no_gpu : q->resident) {
         (void)snprintf(why, size, "%s",
@@ -590,7 +592,7 @@ static const gfp_method *choice_cheapest(gfp_plan *plan, const gfp_request *q,
         if (row == other_than ||
             (other_than_family != NULL && strcmp(row->family, other_than_family) == 0) ||
             (gfp_method_on_device(row) && !is_worth_asking(q, row, least, missed)) ||
-            !can_serve(q, row, why, sizeof why)) {
+            !gfp_request_serves(q, row, why, sizeof why)) {
             continue;
         }
         const cost c = plan_and_cost(&other, q, row);
@@ -634,37 +636,39 @@ static bool depends_on_device(const gfp_request *q, const gfp_method *row)
     return false;
 }
 
-/* The key under which the field keeps an answer for a request (gfp_field_remember), with everything
- * that the answer depends on: the pick (row = NULL), or the threads that pay for a row. */
+/* In word 6 of a question: whether the pick within a cap is not too slow. */
+#define ACCEPTED ((uint64_t)1 << 7)
+
+/* The key under which the field keeps a plan for a request (gfp_field_remember), with everything
+ * that the plan depends on: of the pick (row = NULL), or of a row. */
 static gfp_question question_of(const gfp_request *q, const gfp_method *row)
 {
     const uint64_t number = row != NULL ? gfp_method_index(row) + 1 : 0;
     const uint64_t how = (uint64_t)q->no_gpu << 5 | (uint64_t)q->resident << 4 | q->operation;
-    /* Bits up to some: the pick is remembered for operands of about this size. */
-    const uint64_t bits = (uint64_t)((q->bits_a + 7) / 8) << 12 | (q->bits_b + 7) / 8;
     return (gfp_question){
         {q->len_a, q->len_b, q->first, q->end, q->cap, q->tuning != NULL ? q->tuning->serial : 0,
          (uint64_t)q->device << 32 | number << 24 | (uint64_t)q->threads << 8 | how,
-         gfp_device_epoch() << 24 | bits}};
+         gfp_device_epoch() << 32 | (uint64_t)q->bits_a << 16 | q->bits_b}};
 }
 
-_Static_assert(64 * GFP_MAX_LIMBS < 8 << 12, "a word of a question has room for bits twice");
+_Static_assert(64 * GFP_MAX_LIMBS < 1 << 16, "a word of a question has room for bits twice");
 _Static_assert(GFP_OPERATION_COUNT <= 16 && GFP_MAX_THREADS < 1 << 16 && GFP_COST_COLUMNS < 1 << 8,
                "a word of a question has room for all of these");
 
-/* The field keeps no answers for these requests. */
+/* The field keeps no plans for these requests. */
 static bool is_forgotten(const gfp_request *q)
 {
     return q->operation == GFP_OPERATION_BATCH || q->operation == GFP_OPERATION_FILE;
 }
 
+/* The products of the words do not wait for each other. */
 static size_t place_of(const gfp_question *question)
 {
-    uint64_t hash = 0;
+    uint64_t hash = 0, odd = UINT64_C(0x9e3779b97f4a7c15);
     for (size_t i = 0; i < GFP_QUESTION_WORDS; i++) {
-        hash = gfp_mix64(hash + question->word[i]);
+        hash += question->word[i] * (odd << (2 * i) | 1);
     }
-    return (size_t)(hash % GFP_FIELD_ANSWERS);
+    return (size_t)(gfp_mix64(hash) % GFP_FIELD_ANSWERS);
 }
 
 size_t gfp_request_place(const gfp_request *q)
@@ -673,16 +677,28 @@ size_t gfp_request_place(const gfp_request *q)
     return place_of(&question);
 }
 
-/* The answer kept; 0: none. */
-static unsigned choice_recall(const gfp_request *q, const gfp_question *question)
+/* What the field keeps of a plan: the bytes from the method on, as far as the row uses them. */
+#define KEPT_FROM offsetof(gfp_plan, method)
+_Static_assert(sizeof(gfp_plan) - KEPT_FROM <= GFP_ANSWER_WORDS * sizeof(uint64_t),
+               "an answer has room for a plan");
+
+static bool choice_recall(gfp_plan *plan, const gfp_request *q, const gfp_question *question)
 {
-    return is_forgotten(q) ? 0 : gfp_field_recall(q->field, place_of(question), question);
+    if (is_forgotten(q) ||
+        gfp_field_recall(q->field, place_of(question), question, (char *)plan + KEPT_FROM) == 0) {
+        return false;
+    }
+    plan->range = range_of(q);
+    return true;
 }
 
-static void choice_remember(const gfp_request *q, const gfp_question *question, unsigned found)
+static void choice_remember(const gfp_request *q, const gfp_question *question,
+                            const gfp_plan *plan)
 {
+    const size_t bytes = offsetof(gfp_plan, state) + plan->state_bytes - KEPT_FROM;
     if (!is_forgotten(q)) {
-        gfp_field_remember(q->field, place_of(question), question, found);
+        gfp_field_remember(q->field, place_of(question), question, (const char *)plan + KEPT_FROM,
+                           (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t));
     }
 }
 
@@ -692,16 +708,7 @@ static unsigned threads_for(const gfp_request *q, const gfp_method *row)
 {
     gfp_request free = *q;
     free.cap = 0;
-    if (free.threads <= 1) {
-        return 1;
-    }
-    const gfp_question question = question_of(&free, row);
-    unsigned threads = choice_recall(&free, &question);
-    if (threads == 0) {
-        threads = cost_of(&free, row).threads;
-        choice_remember(&free, &question, threads);
-    }
-    return threads;
+    return free.threads > 1 ? cost_of(&free, row).threads : 1;
 }
 
 bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *row)
@@ -709,26 +716,30 @@ bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *ro
     if (q->operation == GFP_OPERATION_BATCH) {
         return plan_and_cost(plan, q, row).found;
     }
+    const gfp_question question = question_of(q, row);
+    if (choice_recall(plan, q, &question)) {
+        return true;
+    }
     const gfp_limits limits = {.cap = q->cap, .threads = threads_for(q, row)};
-    return plan_within(plan, q, row, &limits);
+    const bool found = plan_within(plan, q, row, &limits);
+    if (found) {
+        choice_remember(q, &question, plan);
+    }
+    return found;
 }
 
 const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q)
 {
     const gfp_question question = question_of(q, NULL);
-    const unsigned known = choice_recall(q, &question);
-    const gfp_method *row = known != 0 ? gfp_method_row(known - 1) : NULL;
-    gfp_plan best;
-    if (row != NULL) {
-        if (plan != NULL) {
-            (void)gfp_request_plan(plan, q, row); /* within the cap, as when the row was picked */
-        }
-        return row;
+    gfp_plan own;
+    plan = plan != NULL ? plan : &own;
+    if (choice_recall(plan, q, &question)) {
+        return plan->method;
     }
-    row = cheapest_of_all(plan != NULL ? plan : &best, q);
+    const gfp_method *row = cheapest_of_all(plan, q);
     const bool known_device = gfp_device_get_state(q->device) != GFP_DEVICE_UNKNOWN;
     if (row != NULL && !is_forgotten(q) && (known_device || !depends_on_device(q, row))) {
-        choice_remember(q, &question, (unsigned)gfp_method_index(row) + 1);
+        choice_remember(q, &question, plan);
     }
     return row;
 }
@@ -772,9 +783,18 @@ static gfp_status compare_picks(const gfp_request *q, const gfp_method *picked,
 gfp_status gfp_request_refuse_slow(const gfp_request *q, const gfp_method *picked, gfp_error *error)
 {
     const gfp_request usual = without_cap(q);
-    return q->cap == 0 || q->operation == GFP_OPERATION_FILE
-               ? GFP_OK
-               : compare_picks(q, picked, gfp_request_pick(NULL, &usual), error);
+    if (q->cap == 0 || q->operation == GFP_OPERATION_FILE) {
+        return GFP_OK;
+    }
+    gfp_question question = question_of(q, picked);
+    question.word[6] |= ACCEPTED;
+    uint64_t accepted[GFP_ANSWER_WORDS] = {1};
+    if (gfp_field_recall(q->field, place_of(&question), &question, accepted) != 0) {
+        return GFP_OK;
+    }
+    GFP_TRY(compare_picks(q, picked, gfp_request_pick(NULL, &usual), error));
+    gfp_field_remember(q->field, place_of(&question), &question, accepted, 1);
+    return GFP_OK;
 }
 
 /* NULL: there is none. */
@@ -829,7 +849,7 @@ gfp_status gfp_method_query(gfp_method_info *info, size_t index, const gfp_probl
     const gfp_method *row = gfp_method_row(index);
     const gfp_request q = gfp_request_make(problem, field, options);
     *info = (gfp_method_info){.name = row->name, .source = ""};
-    info->available = can_serve(&q, row, info->reason, sizeof info->reason);
+    info->available = gfp_request_serves(&q, row, info->reason, sizeof info->reason);
     if (!info->available) {
         (void)choice_fits(&q, row, SIZE_MAX, &info->workspace);
         return GFP_OK;

@@ -31,7 +31,7 @@ bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t
 void gfp_request_set_bits(gfp_request *q, const gfp_range *range);
 
 /* The pick, and in *plan (unless NULL) its plan. NULL only for operands and files, since classical
- * needs no work space. The field remembers some picks, but none of batches and files. */
+ * needs no work space. The field remembers plans, but none of batches and files. */
 const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q);
 /* *second := a row for verification that is not `used` (NULL: any row): the cheapest one of another
  * family, else the cheapest one. Errors: UNAVAILABLE, MEMORY (as gfp_request_refuse_slow). */
@@ -41,9 +41,12 @@ gfp_status gfp_request_second(const gfp_method **second, const gfp_request *q,
  * without a cap. Errors: MEMORY. */
 gfp_status gfp_request_refuse_slow(const gfp_request *q, const gfp_method *picked,
                                    gfp_error *error);
-/* Plans the request by a row that can serve, on as many threads as pay. False: no plan keeps to the
- * cap (gfp_plan_refuse). */
+/* Plans the request by a row that can serve, on as many threads as pay, or recalls that plan from
+ * the field. False: no plan keeps to the cap (gfp_plan_refuse). */
 bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *row);
+/* Whether a row can serve the request; if not, puts the reason in why[0 .. size). Opens the device
+ * that the row needs. */
+bool gfp_request_serves(const gfp_request *q, const gfp_method *row, char *why, size_t size);
 /* The estimate by an available row; HUGE_VAL if the cap is too small. */
 double gfp_request_time(const gfp_request *q, const gfp_method *row);
 /* Bytes of work space that suffice for the row: about the least number above the cap. Rows that
@@ -56,7 +59,7 @@ bool gfp_batch_shares(const gfp_method *method, double ns, size_t cap, size_t co
 unsigned gfp_batch_threads(double ns, size_t count, unsigned threads);
 /* The time of the products of a batch that a thread takes at once. */
 #define GFP_BATCH_CHUNK_NS 50000.0
-/* The index of the pick in the field's notes. */
+/* The place of the pick's plan in the field's memory. */
 size_t gfp_request_place(const gfp_request *q);
 /* The number of threads, at most `threads`, that this row uses for a product of ns nanoseconds on
  * one thread: short products use fewer. */

@@ -140,3 +140,8 @@ gfp_status gfp_bigfft_run(const gfp_plan *plan, const gfp_range *range, uint64_t
     gfp_vec_set(r->field, c, work + plan->needs.first * k, plan->needs.end - plan->needs.first);
     return GFP_OK;
 }
+
+void gfp_bigfft_describe(const gfp_plan *plan, gfp_text *text)
+{
+    gfp_text_line(text, "transform", "N = %zu, over Z/pZ, modulo X^N - 1", plan->state.bigfft.n);
+}

@@ -13,6 +13,7 @@ bool gfp_bigfft_available(const gfp_field *field, size_t len_a, size_t len_b, ch
 bool gfp_bigfft_plan(gfp_plan *plan);
 gfp_status gfp_bigfft_prepare(gfp_plan *plan, gfp_task *task, gfp_error *error);
 void gfp_bigfft_finish(gfp_plan *plan);
+void gfp_bigfft_describe(const gfp_plan *plan, gfp_text *text);
 gfp_status gfp_bigfft_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c, uint64_t *work,
                           gfp_task *task, gfp_error *error);
 

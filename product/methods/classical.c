@@ -109,6 +109,7 @@ bool gfp_classical_plan(gfp_plan *plan)
 {
     const gfp_range *r = &plan->range;
     plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
+    plan->state_bytes = 0;
     if (!gfp_range_is_whole(r)) {
         const size_t length = gfp_range_product_length(r);
         plan->needs.share = range_units(r->len_a, r->len_b, r->first, r->end) /

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "gfpoly/operand.h"
+#include "crt/ring.h"
 #include "product/methods/row.h"
 #include "field/base/call.h"
 #include "field/base/parallel.h"
@@ -98,9 +99,9 @@ struct gfp_operand_engine {
     double by_product;
     /* Products can wrap around, modulo X^L - 1; also modulo X^L + 1. */
     bool wraps, negates;
-    /* Whether the method has operands of this length; if not, puts the reason in why[0 .. size). Or
-     * NULL: it has them for every length that it serves. */
-    bool (*serves)(const gfp_field *field, size_t length, char *why, size_t size);
+    /* The engine computes in these rings of integers modulo a few primes (product/operand/ring.c).
+     * NULL: it does not. */
+    const gfp_ring_engine *rings;
     /* Bytes of each operand's cache, which is zero at first. The engine may change the cache of an
      * operand that is an input. */
     size_t cache_bytes;

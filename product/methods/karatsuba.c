@@ -618,6 +618,7 @@ bool gfp_karatsuba_plan(gfp_plan *plan)
     size_t n;
     const range_kind kind = range_of(r, &n);
     plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
+    plan->state_bytes = 0;
     if (kind == WHOLE) {
         plan->needs.first = 0;
         plan->needs.end = gfp_range_product_length(r);

@@ -168,6 +168,7 @@ bool gfp_kronecker_plan(gfp_plan *plan)
     const size_t integers = gfp_size_add_sat(factors, gfp_size_mul_sat(s.len, s.width));
     const size_t over_z = gfp_zkronecker_words(r->len_a, r->len_b, s.bits);
     plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
+    plan->state_bytes = 0;
     plan->needs.words = gfp_size_add_sat(integers, over_z);
     plan->needs.on_stack = plan->needs.words <= GFP_STACK_WORDS;
     /* GMP's own work space is about that of the product. */
@@ -321,4 +322,11 @@ gfp_status gfp_kronecker_run(const gfp_plan *plan, const gfp_range *r, uint64_t 
     write_product(r->field, c, product + first * s.width, s.width, plan->needs.end - first,
                   s.is_short);
     return gfp_task_advance(task, 1) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+void gfp_kronecker_describe(const gfp_plan *plan, gfp_text *text)
+{
+    const shape s = shape_of(&plan->range);
+    gfp_text_line(text, "integers", "coefficients of %zu and %zu bits, of the product %zu bits",
+                  s.bits_a, s.bits_b, s.bits);
 }

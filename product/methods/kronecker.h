@@ -31,6 +31,7 @@ void gfp_range_scan(gfp_range *range);
 double gfp_kronecker_log2_cost(const struct gfp_method *row, const gfp_field *field, double m);
 double gfp_kronecker_short_ns(const gfp_range *range);
 bool gfp_kronecker_plan(gfp_plan *plan);
+void gfp_kronecker_describe(const gfp_plan *plan, gfp_text *text);
 gfp_status gfp_kronecker_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
                              uint64_t *work, gfp_task *task, gfp_error *error);
 

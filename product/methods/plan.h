@@ -17,7 +17,6 @@ struct gfp_method;
  * is the sum of the contributions of its pieces, one block each. If a stripe has several pieces,
  * each contribution is computed into separate memory. */
 typedef struct gfp_blocks {
-    gfp_range range; /* a is the longer factor */
     size_t width, length, pieces;
     size_t stripes; /* 0: the range is computed at once */
 } gfp_blocks;
@@ -34,8 +33,10 @@ typedef union gfp_plan_state {
 } gfp_plan_state;
 
 typedef struct gfp_plan {
-    const struct gfp_method *method;
     gfp_range range; /* the range to compute; its coefficients are not read */
+    /* The field remembers the members from here to the end, of `state` state_bytes, as they are
+     * before prepare. */
+    const struct gfp_method *method;
     gfp_limits limits;
     gfp_needs needs;
     size_t bytes;     /* of memory, without the result and the tables that stay with the field */
@@ -43,6 +44,7 @@ typedef struct gfp_plan {
     unsigned workers; /* BATCH: threads that compute different products; 0: one product after the
                          other */
     gfp_blocks blocks;
+    size_t state_bytes; /* the row sets fewer than all if it uses fewer */
     gfp_plan_state state;
 } gfp_plan;
 

@@ -70,6 +70,7 @@ static bool plan_at_once(gfp_plan *plan, unsigned threads)
     plan->limits.threads = threads;
     plan->bytes = SIZE_MAX;
     plan->factor = 1;
+    plan->state_bytes = sizeof plan->state;
     if (!plan->method->plan(plan)) {
         return false;
     }

@@ -9,6 +9,7 @@
 #include "gfpoly/methods.h"
 #include "gfpoly/product.h"
 #include "product/methods/plan.h"
+#include "field/base/support.h"
 #include "field/base/task.h"
 
 typedef struct gfp_operand_engine gfp_operand_engine;
@@ -37,7 +38,9 @@ struct gfp_method {
     /* The nanoseconds for a range with known bits (bits_a and bits_b are not 0). NULL: the time
      * does not depend on the coefficients. */
     double (*short_ns)(const gfp_range *range);
-    /* Fills plan->needs and plan->state for plan->range on plan->limits.threads. A row that can
+    /* Fills plan->needs and plan->state for plan->range on plan->limits.threads; state_bytes is set
+     * to all of the state, and the row may lower it. Nothing else outlasts the call: the field
+     * remembers plans, and run does not plan again. A row that can
      * work in less memory keeps to plan->limits.cap on one thread. False: the lengths are too
      * long. */
     bool (*plan)(gfp_plan *plan);
@@ -57,6 +60,8 @@ struct gfp_method {
      * side by side. c, a, b: as gfp_vec_mul_batch. */
     gfp_status (*run_batch)(const gfp_plan *plan, const gfp_batch *batch, uint64_t *c,
                             const uint64_t *a, const uint64_t *b, gfp_task *task, gfp_error *error);
+    /* Adds lines on the state of a plan that ran. NULL: there is nothing to tell. */
+    void (*describe)(const gfp_plan *plan, gfp_text *text);
     /* On one thread only the first run for these lengths allocates memory, so threads may compute
      * products side by side. */
     bool side_by_side;
@@ -83,7 +88,7 @@ const gfp_method *gfp_method_row(size_t index);
 /* The row's index; at least gfp_method_count() for a row that is not in the table. */
 size_t gfp_method_index(const gfp_method *row);
 /* For tests, in one thread. add puts a row at the end of the table, which has room for a few;
- * remove takes the last one out. Fields used in between remember picks. */
+ * remove takes the last one out. Fields used in between remember plans by the row. */
 void gfp_method_add(const gfp_method *row);
 void gfp_method_remove(const gfp_method *row);
 /* NULL if no row has this name. */

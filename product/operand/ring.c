@@ -28,16 +28,23 @@ static gfp_ring_wrap ring_wrap(const gfp_space *s)
                                         : GFP_RING_NEGACYCLIC;
 }
 
-static gfp_status ring_create(gfp_space *s, const gfp_ring_engine *engine, size_t length,
-                              size_t terms, gfp_error *error)
+static gfp_status ring_create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
+                              gfp_error *error)
 {
     gfp_ring *ring;
-    GFP_TRY(engine->create(&ring, s->field, length, terms, ring_wrap(s), error));
+    (void)options;
+    GFP_TRY(s->engine->rings->create(&ring, s->field, length, terms, ring_wrap(s), error));
     s->state = ring;
     s->state_bytes = ring->bytes;
     s->length = ring->length;
     s->words = ring->words;
     return GFP_OK;
+}
+
+static size_t state_bytes(const gfp_space *s, size_t length, size_t terms)
+{
+    const gfp_ring_engine *rings = s->engine->rings;
+    return rings->bytes == NULL ? 0 : rings->bytes(s->field, length, terms, ring_wrap(s));
 }
 
 static void ring_destroy(gfp_space *s)
@@ -344,43 +351,18 @@ static size_t ring_room(const gfp_operand *x)
     return (most > weight ? most - weight : 0) / ring->most;
 }
 
-static gfp_status create_hybrid(gfp_space *s, size_t length, size_t terms,
-                                const gfp_options *options, gfp_error *error)
-{
-    (void)options;
-    return ring_create(s, &gfp_hybrid_rings, length, terms, error);
-}
-
-/* The members of an engine over a ring. */
+/* The members of an engine over rings. */
 #define RING_ENGINE                                                                                \
-    .wraps = true, .destroy = ring_destroy, .work_words = work_words, .span = ring_span,           \
-    .transform = ring_transform, .multiply = ring_multiply, .add = ring_add,                       \
-    .restore = ring_restore, .multiply_by = multiply_by, .sums_up = sums_up, .dot = ring_dot,      \
-    .room = ring_room
-
-static gfp_status create_crt(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
-                             gfp_error *error)
-{
-    (void)options;
-    return ring_create(s, &gfp_native_rings, length, terms, error);
-}
-
-static size_t crt_bytes(const gfp_space *s, size_t length, size_t terms)
-{
-    return gfp_native_rings.bytes(s->field, length, terms, ring_wrap(s));
-}
-
-static bool crt_serves(const gfp_field *field, size_t length, char *why, size_t size)
-{
-    return gfp_native_rings.serves(field, length, why, size);
-}
+    .wraps = true, .create = ring_create, .destroy = ring_destroy, .state_bytes = state_bytes,     \
+    .work_words = work_words, .span = ring_span, .transform = ring_transform,                      \
+    .multiply = ring_multiply, .add = ring_add, .restore = ring_restore,                           \
+    .multiply_by = multiply_by, .sums_up = sums_up, .dot = ring_dot, .room = ring_room
 
 /* Measured: the middle of k = 2 to 128, lengths 4 to 4096, most within 15 %. Short products (n <=
  * 16) may gain nothing. */
-const gfp_operand_engine gfp_operand_hybrid = {RING_ENGINE, .create = create_hybrid,
+const gfp_operand_engine gfp_operand_hybrid = {RING_ENGINE, .rings = &gfp_hybrid_rings,
                                                .negates = true, .by_product = 0.8};
 
 /* Measured on the portable level only, k = 2 to 64, lengths 4 to 1000: 0.63 to 0.85. */
-const gfp_operand_engine gfp_operand_crt = {RING_ENGINE, .create = create_crt,
-                                            .state_bytes = crt_bytes, .serves = crt_serves,
+const gfp_operand_engine gfp_operand_crt = {RING_ENGINE, .rings = &gfp_native_rings,
                                             .by_product = 0.8};

@@ -268,18 +268,28 @@ static void tables_are_made_in_many_threads_at_once(void **state)
     }
 }
 
-/* Questions that differ in their first word alone, all at one place. */
+/* Questions that differ in their first word alone, all at one place; answers of different
+ * lengths. */
 static bool answers_job(unsigned thread, unsigned round)
 {
     const size_t place = GFP_FIELD_ANSWERS - 1;
     for (uint32_t i = 0; i < 20000; i++) {
         const uint32_t number = (i + thread + round) % 5 + 1;
         const gfp_question question = {{number, 2, 3, 4, 5, 6, 7, UINT64_MAX}};
-        const uint32_t known = gfp_field_recall(worlds[0].field, place, &question);
+        uint64_t answer[GFP_ANSWER_WORDS];
+        const size_t known = gfp_field_recall(worlds[0].field, place, &question, answer);
         if (known != 0 && known != number) {
             return false;
         }
-        gfp_field_remember(worlds[0].field, place, &question, number);
+        for (size_t j = 0; j < known; j++) {
+            if (answer[j] != number + j) {
+                return false;
+            }
+        }
+        for (size_t j = 0; j < number; j++) {
+            answer[j] = number + j;
+        }
+        gfp_field_remember(worlds[0].field, place, &question, answer, number);
     }
     return true;
 }
@@ -287,15 +297,22 @@ static bool answers_job(unsigned thread, unsigned round)
 static void answers_keep_to_their_questions(void **state)
 {
     const gfp_question asked = {{1, 2}}, other = {{1, 2, 0, 0, 0, 0, 0, 1}};
+    const gfp_field *field = worlds[0].field;
+    uint64_t answer[GFP_ANSWER_WORDS], seven = 7, longest[GFP_ANSWER_WORDS];
     (void)state;
-    assert_int_equal(gfp_field_recall(worlds[0].field, 0, &(gfp_question){{0}}), 0);
-    gfp_field_remember(worlds[0].field, 0, &asked, UINT32_MAX);
-    assert_int_equal(gfp_field_recall(worlds[0].field, 0, &asked), UINT32_MAX);
-    assert_int_equal(gfp_field_recall(worlds[0].field, 0, &other), 0);
-    assert_int_equal(gfp_field_recall(worlds[0].field, 1, &asked), 0);
-    gfp_field_remember(worlds[0].field, 0, &other, 7);
-    assert_int_equal(gfp_field_recall(worlds[0].field, 0, &other), 7);
-    assert_int_equal(gfp_field_recall(worlds[0].field, 0, &asked), 0);
+    for (size_t i = 0; i < GFP_ANSWER_WORDS; i++) {
+        longest[i] = UINT64_MAX - i;
+    }
+    assert_int_equal(gfp_field_recall(field, 0, &(gfp_question){{0}}, answer), 0);
+    gfp_field_remember(field, 0, &asked, longest, GFP_ANSWER_WORDS);
+    assert_int_equal(gfp_field_recall(field, 0, &asked, answer), GFP_ANSWER_WORDS);
+    assert_memory_equal(answer, longest, sizeof longest);
+    assert_int_equal(gfp_field_recall(field, 0, &other, answer), 0);
+    assert_int_equal(gfp_field_recall(field, 1, &asked, answer), 0);
+    gfp_field_remember(field, 0, &other, &seven, 1);
+    assert_int_equal(gfp_field_recall(field, 0, &other, answer), 1);
+    assert_int_equal(answer[0], 7);
+    assert_int_equal(gfp_field_recall(field, 0, &asked, answer), 0);
     run_in_threads(answers_job);
 }
 

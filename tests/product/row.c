@@ -16,7 +16,7 @@
 
 /* ---- the row ---- */
 
-static size_t runs, transforms;
+static size_t runs, transforms, plans;
 
 static double row_growth(double m)
 {
@@ -51,6 +51,7 @@ static double log2_cost(const gfp_method *row, const gfp_field *field, double m)
 static bool row_plan(gfp_plan *p)
 {
     const size_t n = gfp_range_product_length(&p->range);
+    plans++;
     p->needs = (gfp_needs){
         .end = n, .words = gfp_size_mul_sat(n, gfp_field_k(p->range.field)), .share = 1};
     return true;
@@ -145,7 +146,7 @@ static int row_begin(void **state)
     assert_int_equal(gfp_poly_mul(&w.expected, &w.a, &w.b, &classical), GFP_OK);
     assert_int_equal(w.expected.len, LEN);
     w.options = (gfp_options){.error = &w.error, .report = &w.report};
-    runs = transforms = 0;
+    runs = transforms = plans = 0;
     return 0;
 }
 
@@ -220,6 +221,31 @@ static void row_caps(void **state)
     assert_non_null(strstr(w.error.message, "toy"));
     w.options.memory_cap = (size_t)1 << 20;
     expect_toy(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), 0, 599);
+}
+
+/* The second product of a kind finds its plan in the field, and plans nothing. */
+static void a_remembered_product_plans_nothing(void **state)
+{
+    static const size_t caps[] = {0, (size_t)1 << 20};
+    (void)state;
+    for (size_t i = 0; i < 2 * 2 * 3; i++) {
+        w.options.method = i % 2 == 0 ? NULL : "toy";
+        w.options.memory_cap = caps[i / 2 % 2];
+        w.options.threads = (unsigned)(i / 4) + 1;
+        for (unsigned again = 0; again < 3; again++) {
+            plans = 0;
+            expect_toy(gfp_poly_mul(&w.c, &w.a, &w.b, &w.options), 0, LEN);
+            assert_true(again > 0 ? plans == 0 : plans > 0);
+            assert_int_equal(w.report.threads, 1);
+            plans = 0;
+            expect_toy(gfp_poly_mul_high(&w.c, &w.a, &w.b, 30, &w.options), 30, LEN - 30);
+            assert_true(again > 0 ? plans == 0 : plans > 0);
+        }
+    }
+    /* Another length is another question. */
+    plans = 0;
+    expect_toy(gfp_poly_mul_low(&w.c, &w.a, &w.b, 30, &w.options), 0, 30);
+    assert_true(plans > 0);
 }
 
 static void row_verification(void **state)
@@ -355,6 +381,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(products_squares_and_parts, row_begin, row_end),
         cmocka_unit_test_setup_teardown(row_caps, row_begin, row_end),
+        cmocka_unit_test_setup_teardown(a_remembered_product_plans_nothing, row_begin, row_end),
         cmocka_unit_test_setup_teardown(row_verification, row_begin, row_end),
         cmocka_unit_test_setup_teardown(row_batches, row_begin, row_end),
         cmocka_unit_test_setup_teardown(row_files, row_begin, row_end),

@@ -2,11 +2,13 @@
  * many pairs of lengths; low products; failing allocations.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "lab/fixtures.h"
 
 #include "product/choose/choice.h"
+#include "gfpoly/division.h"
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
@@ -560,6 +562,90 @@ static void a_product_too_long_for_memory_is_refused(void **state)
     assert_true(gfp_poly_is_zero(&c));
 }
 
+/* Whether the text has the line. */
+static bool has_line(const gfp_plan_text *plan, const char *line)
+{
+    const char *at = strstr(plan->text, line);
+    return at != NULL && (at == plan->text || at[-1] == '\n');
+}
+
+/* Lines that do not fit are cut off; nothing beyond the array is written. */
+static void lines_are_cut_at_the_end_of_a_text(void **state)
+{
+    static const char whole[] = "a:         1 2\nlong name: x\n";
+    (void)state;
+    for (size_t size = 1; size <= sizeof whole + 1; size++) {
+        char bytes[sizeof whole + 2];
+        memset(bytes, '#', sizeof bytes);
+        gfp_text text = {.bytes = bytes, .size = size};
+        gfp_text_line(&text, "a", "%d %d", 1, 2);
+        gfp_text_line(&text, "long name", "%s", "x");
+        const size_t used = size <= sizeof whole ? size - 1 : sizeof whole - 1;
+        assert_int_equal(text.used, used);
+        assert_int_equal(strlen(bytes), used);
+        assert_memory_equal(bytes, whole, used);
+        assert_int_equal(bytes[size], '#');
+    }
+}
+
+/* The text tells of the plan that ran, for every method and range; a failure and calls that are no
+ * products leave the text. */
+static void the_plan_of_a_product_is_told(void **state)
+{
+    (void)state;
+    const lab *l = &lab_fields[2];
+    gfp_random g;
+    gfp_random_seed(&g, 12);
+    gfp_plan_text plan;
+    gfp_report report;
+    gfp_options options = {.plan = &plan, .report = &report};
+    gfp_poly a, b, c;
+    gfp_poly_init(&a, l->field);
+    gfp_poly_init(&b, l->field);
+    gfp_poly_init(&c, l->field);
+    assert_int_equal(gfp_poly_random(&a, 300, &g), GFP_OK);
+    assert_int_equal(gfp_poly_random(&b, 200, &g), GFP_OK);
+    for (size_t i = 0; i < gfp_method_count(); i++) {
+        char line[80];
+        options.method = gfp_method_name(i);
+        if (!rows_serves(l, gfp_method_row(i), a.len, b.len)) {
+            continue;
+        }
+        snprintf(line, sizeof line, "method:    %s\n", options.method);
+        assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
+        assert_true(has_line(&plan, line));
+        assert_true(has_line(&plan, "reason:    named by the caller\n"));
+        assert_true(has_line(&plan, "problem:   product, 300 by 200 coefficients, "));
+        assert_true(has_line(&plan, "range:     whole, coefficients 0 to 498\n"));
+        assert_true(has_line(&plan, "threads:   1\n"));
+        assert_int_equal(gfp_poly_mul_high(&c, &a, &b, 450, &options), GFP_OK);
+        assert_true(has_line(&plan, line));
+        assert_true(has_line(&plan, "problem:   high, "));
+        assert_true(has_line(&plan, "range:     high, "));
+        assert_int_equal(plan.text[strlen(plan.text) - 1], '\n');
+    }
+    options.method = "hybrid";
+    assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
+    assert_true(has_line(&plan, "way:       whole\n"));
+    assert_true(has_line(&plan, "transform: N = 512, "));
+    assert_true(has_line(&plan, "leaves:    16 of 16, 32 coefficients, modulo "));
+    options.method = NULL;
+    assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
+    assert_true(has_line(&plan, "reason:    least estimate\n"));
+    gfp_plan_text before = plan;
+    options.method = "no method";
+    assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_ERR_UNKNOWN);
+    options.method = NULL;
+    assert_int_equal(gfp_poly_divrem(&c, &b, &a, &b, &options), GFP_OK);
+    assert_string_equal(plan.text, before.text);
+    gfp_poly_zero(&b);
+    assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
+    assert_string_equal(plan.text, "method:    none, the result is known\n");
+    gfp_poly_clear(&a);
+    gfp_poly_clear(&b);
+    gfp_poly_clear(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -576,6 +662,8 @@ int main(void)
         cmocka_unit_test(without_flint_its_methods_say_so),
         cmocka_unit_test(products_take_the_memory_that_was_announced),
         cmocka_unit_test(a_product_too_long_for_memory_is_refused),
+        cmocka_unit_test(lines_are_cut_at_the_end_of_a_text),
+        cmocka_unit_test(the_plan_of_a_product_is_told),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }

@@ -49,6 +49,8 @@ struct CModulus end
 struct CTuning end
 # C: gfp_allocator
 struct CAllocator end
+# C: gfp_plan_text
+struct CPlanText end
 
 # C: gfp_error
 struct CError
@@ -97,6 +99,7 @@ struct COptions
     progress::Ptr{CProgress}
     report::Ptr{CReport}
     error::Ptr{CError}
+    plan::Ptr{CPlanText}
 end
 
 # C: gfp_random

@@ -275,6 +275,7 @@ static void members_that_are_not_there_are_zero(void **state)
                                    offsetof(gfp_options, threads),
                                    offsetof(gfp_options, report),
                                    offsetof(gfp_options, error),
+                                   offsetof(gfp_options, plan),
                                    sizeof(gfp_options)};
     for (size_t i = 0; LAB_ROW(sizes, i); i++) {
         gfp_report report = {.method = ""};
