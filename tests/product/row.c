@@ -238,13 +238,13 @@ static void a_remembered_product_plans_nothing(void **state)
             assert_true(again > 0 ? plans == 0 : plans > 0);
             assert_int_equal(w.report.threads, 1);
             plans = 0;
-            expect_toy(gfp_poly_mul_high(&w.c, &w.a, &w.b, 30, &w.options), 30, LEN - 30);
+            expect_toy(gfp_poly_mulhigh(&w.c, &w.a, &w.b, 30, &w.options), 30, LEN - 30);
             assert_true(again > 0 ? plans == 0 : plans > 0);
         }
     }
     /* Another length is another question. */
     plans = 0;
-    expect_toy(gfp_poly_mul_low(&w.c, &w.a, &w.b, 30, &w.options), 0, 30);
+    expect_toy(gfp_poly_mullow(&w.c, &w.a, &w.b, 30, &w.options), 0, 30);
     assert_true(plans > 0);
 }
 
