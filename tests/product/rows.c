@@ -618,7 +618,7 @@ static void the_plan_of_a_product_is_told(void **state)
         assert_true(has_line(&plan, "problem:   product, 300 by 200 coefficients, "));
         assert_true(has_line(&plan, "range:     whole, coefficients 0 to 498\n"));
         assert_true(has_line(&plan, "threads:   1\n"));
-        assert_int_equal(gfp_poly_mul_high(&c, &a, &b, 450, &options), GFP_OK);
+        assert_int_equal(gfp_poly_mulhigh(&c, &a, &b, 450, &options), GFP_OK);
         assert_true(has_line(&plan, line));
         assert_true(has_line(&plan, "problem:   high, "));
         assert_true(has_line(&plan, "range:     high, "));
