@@ -17,6 +17,10 @@ size_t gfp_gpu_memory_peak(const gfp_gpu *gpu);
 
 /* ---- memory ---- */
 
+/* Sets the most bytes of device memory that the context may have in use, SIZE_MAX: no cap, which
+ * may be less than it has. Returns the cap before. */
+size_t gfp_gpu_set_memory_cap(gfp_gpu *gpu, size_t cap);
+
 /* Creates a window: words first, first + 1, ..., first + words - 1 of an array, which must outlive
  * the window. first must be even. Errors: ARGUMENT (first is odd, or the window ends beyond the
  * array), MEMORY; *part is unchanged. */

@@ -82,6 +82,13 @@ size_t gfp_gpu_memory_used(const gfp_gpu *gpu)
     return gpu->bytes;
 }
 
+size_t gfp_gpu_set_memory_cap(gfp_gpu *gpu, size_t cap)
+{
+    const size_t before = gpu->memory_cap;
+    gpu->memory_cap = cap;
+    return before;
+}
+
 size_t gfp_gpu_memory_peak(const gfp_gpu *gpu)
 {
     return gpu->peak;

@@ -115,13 +115,13 @@ typedef struct both {
 static void sweep_make(site *s, both *f, size_t len)
 {
     gfp_poly_init(&f->x, s->field);
-    assert_int_equal(gfp_gpu_poly_create(&f->dx, s->ring), GFP_OK);
+    assert_int_equal(gfp_gpu_poly_create(&f->dx, s->ring, NULL), GFP_OK);
     if (len > 0) {
         uint64_t *digits = sweep_draw(s, len, len > 1 ? len - 1 : 1);
         assert_int_equal(gfp_poly_fit_length(&f->x, len), GFP_OK);
         memcpy(f->x.digits, digits, len * s->k * sizeof *digits);
         assert_int_equal(gfp_poly_set_length(&f->x, len), GFP_OK);
-        gpu_lab_ok(s->gpu, gfp_gpu_poly_upload(f->dx, &f->x), "upload");
+        gpu_lab_ok(s->gpu, gfp_gpu_poly_upload(f->dx, &f->x, NULL), "upload");
         lab_free(digits);
     }
 }
@@ -180,7 +180,7 @@ static bool same_poly(const site *s, const shape *c, const both *f, gfp_status s
         return false;
     }
     gfp_poly_init(&got, s->field);
-    gpu_lab_ok(s->gpu, gfp_gpu_poly_download(&got, f->dx), what);
+    gpu_lab_ok(s->gpu, gfp_gpu_poly_download(&got, f->dx, NULL), what);
     if (!gfp_poly_equal(&got, &f->x)) {
         fail_at(s, c, what, "wrong coefficients");
     }
@@ -278,15 +278,15 @@ static void check_products(site *s, const shape *c)
     sweep_make(s, &b, c->len_b);
     sweep_make(s, &z, 0);
     gfp_status expected = gfp_poly_mul(&z.x, &a.x, &b.x, NULL);
-    (void)same_poly(s, c, &z, gfp_gpu_poly_mul(z.dx, a.dx, b.dx), expected, "product");
+    (void)same_poly(s, c, &z, gfp_gpu_poly_mul(z.dx, a.dx, b.dx, NULL), expected, "product");
     expected = gfp_poly_mul_low(&z.x, &a.x, &b.x, c->n, NULL);
-    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_low(z.dx, a.dx, b.dx, c->n), expected,
+    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_low(z.dx, a.dx, b.dx, c->n, NULL), expected,
                     "low product");
     expected = gfp_poly_mul_high(&z.x, &a.x, &b.x, from, NULL);
-    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_high(z.dx, a.dx, b.dx, from), expected,
+    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_high(z.dx, a.dx, b.dx, from, NULL), expected,
                     "high product");
     expected = gfp_poly_mul_middle(&z.x, &a.x, &b.x, from, c->n, NULL);
-    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_middle(z.dx, a.dx, b.dx, from, c->n), expected,
+    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_middle(z.dx, a.dx, b.dx, from, c->n, NULL), expected,
                     "middle product");
     sweep_drop(&a);
     sweep_drop(&b);
@@ -304,7 +304,7 @@ static void check_division(site *s, const shape *c)
     sweep_make(s, &q, 0);
     sweep_make(s, &r, 0);
     gfp_status expected = gfp_poly_inv_series(&q.x, &b.x, c->n, NULL);
-    (void)same_poly(s, c, &q, gfp_gpu_poly_inv_series(q.dx, b.dx, c->n), expected,
+    (void)same_poly(s, c, &q, gfp_gpu_poly_inv_series(q.dx, b.dx, c->n, NULL), expected,
                     "inverse of a series");
     expected = gfp_poly_div_series(&q.x, &a.x, &b.x, c->n, NULL);
     (void)same_poly(s, c, &q, gfp_gpu_poly_div_series(q.dx, a.dx, b.dx, c->n, NULL), expected,

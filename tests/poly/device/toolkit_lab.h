@@ -92,7 +92,7 @@ static inline void toolkit_lab_same(const site *s, const uint64_t *x, const uint
 static inline gfp_gpu_poly *toolkit_lab_make(const site *s)
 {
     gfp_gpu_poly *a = NULL;
-    assert_int_equal(gfp_gpu_poly_create(&a, s->ring), GFP_OK);
+    assert_int_equal(gfp_gpu_poly_create(&a, s->ring, NULL), GFP_OK);
     return a;
 }
 
