@@ -87,7 +87,7 @@ static gfp_status make_pair(struct work *w, gfp_gpu_pairs *pairs, gfp_gpu_array 
     const gfp_gpu_rows a = {gfp_gpu_poly_array(w->poly[FIRST]), 0, 0},
                        b = {gfp_gpu_poly_array(w->poly[SECOND]), 0, 0};
     *pairs = (gfp_gpu_pairs){a, b, w->input->operand[0].poly.len, w->input->operand[1].poly.len, 1};
-    return gfp_gpu_array_create(z, w->gpu, (n > 0 ? n : 1) * k);
+    return gfp_gpu_array_create(z, w->gpu, (n > 0 ? n : 1) * k, NULL);
 }
 
 static gfp_status find_gcd(struct work *w, gfp_poly *c)
@@ -101,7 +101,7 @@ static gfp_status find_gcd(struct work *w, gfp_poly *c)
     TRY(gfp_gpu_vec_gcd(w->ring, &g, &length, &pairs, w->options));
     TRY(gfp_poly_fit_length(c, length));
     if (length > 0) {
-        TRY(gfp_gpu_download(c->digits, w->array[0], 0, length * gfp_field_k(c->field)));
+        TRY(gfp_gpu_download(c->digits, w->array[0], 0, length * gfp_field_k(c->field), NULL));
     }
     return gfp_poly_set_length(c, length);
 }
@@ -113,7 +113,7 @@ static gfp_status find_resultant(struct work *w, gfp_poly *c)
     TRY(make_pair(w, &pairs, &w->array[0], 1));
     const gfp_gpu_rows r = {w->array[0], 0, 1};
     TRY(gfp_gpu_vec_resultant(w->ring, &r, &pairs, w->options));
-    TRY(gfp_gpu_download(x, w->array[0], 0, gfp_field_k(c->field)));
+    TRY(gfp_gpu_download(x, w->array[0], 0, gfp_field_k(c->field), NULL));
     return gfp_poly_set_coeff(c, 0, x);
 }
 
@@ -141,9 +141,10 @@ static gfp_status upload_vector(struct work *w, size_t i, size_t operand, size_t
 {
     const size_t words = (n > 0 ? n : 1) * gfp_field_k(w->input->field);
     TRY(take_vector(&w->vector[i], &w->input->operand[operand], n, w->options->error));
-    TRY(gfp_gpu_array_create(&w->array[i], w->gpu, words));
+    TRY(gfp_gpu_array_create(&w->array[i], w->gpu, words, NULL));
     return n == 0 ? GFP_OK
-                  : gfp_gpu_upload(w->array[i], 0, w->vector[i], n * gfp_field_k(w->input->field));
+                  : gfp_gpu_upload(w->array[i], 0, w->vector[i], n * gfp_field_k(w->input->field),
+                                   NULL);
 }
 
 static gfp_status device_evaluate(struct work *w, gfp_poly *c)
@@ -153,10 +154,10 @@ static gfp_status device_evaluate(struct work *w, gfp_poly *c)
     TRY(gfp_poly_fit_length(c, n));
     if (n > 0) {
         TRY(upload_vector(w, 0, 1, n));
-        TRY(gfp_gpu_array_create(&w->array[1], w->gpu, n * k));
+        TRY(gfp_gpu_array_create(&w->array[1], w->gpu, n * k, NULL));
         TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, &w->make));
         TRY(gfp_gpu_tree_eval(w->array[1], w->tree, w->poly[FIRST], w->options));
-        TRY(gfp_gpu_download(c->digits, w->array[1], 0, n * k));
+        TRY(gfp_gpu_download(c->digits, w->array[1], 0, n * k, NULL));
     }
     c->len = n; /* zeros at the end count */
     return GFP_OK;
@@ -212,8 +213,6 @@ bool device_serves(const struct call *call)
 static gfp_status open_device(struct work *w)
 {
     const struct call_values *values = &w->call->request->call;
-    const gfp_gpu_options of_device = {.device = values->gpu_device,
-                                       .memory_cap = values->gpu_memory};
     gfp_gpu_ring_options of_ring = {.method = GFP_GPU_METHOD_AUTO};
     const char *setting = getenv("GFPOLY_GPU");
     if (setting != NULL && strcmp(setting, "off") == 0) { /* as for methods of products */
@@ -225,7 +224,7 @@ static gfp_status open_device(struct work *w)
            of_ring.method < GFP_GPU_METHOD_CLASSICAL) {
         of_ring.method++;
     }
-    const gfp_status status = gfp_gpu_create(&w->gpu, &of_device, w->options->error);
+    const gfp_status status = gfp_gpu_create(&w->gpu, NULL, &w->make);
     if (status != GFP_OK) { /* ARGUMENT would be one of operands */
         return status == GFP_ERR_ARGUMENT ? GFP_ERR_UNAVAILABLE : status;
     }
@@ -265,7 +264,10 @@ gfp_status compute_on_device(struct call *call, const gfp_options *options)
 {
     struct work w = {.call = call, .input = &call->input, .options = options};
     gfp_error *error = options->error;
-    w.make = (gfp_options){.error = error, .report = &w.making};
+    w.make = (gfp_options){.gpu_device = options->gpu_device,
+                           .gpu_memory_cap = options->gpu_memory_cap,
+                           .report = &w.making,
+                           .error = error};
     const gfp_status status = run_row(&w, call->c.poly);
     if (status != GFP_OK && error->message[0] == '\0' && w.gpu != NULL) {
         *error = *gfp_gpu_last_error(w.gpu);

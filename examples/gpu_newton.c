@@ -151,7 +151,7 @@ int main(void)
         fprintf(stderr, "gpu_newton: %s\n", error.message);
         return EXIT_FAILURE;
     }
-    if (gfp_gpu_create(&gpu, NULL, &error) != GFP_OK) {
+    if (gfp_gpu_create(&gpu, NULL, &(gfp_options){.error = &error}) != GFP_OK) {
         printf("no GPU: %s\n", error.message);
         gfp_field_destroy(field);
         return EXIT_SUCCESS;

@@ -44,7 +44,7 @@ static bool job_fill(pairs_job *w)
     const size_t k = w->k, words = 2 * w->rows * w->len * k;
     void *host = NULL;
     gfp_random g;
-    if (!succeeds(w->b, gfp_gpu_host_allocate(w->b->gpu, &host, words * sizeof(uint64_t)),
+    if (!succeeds(w->b, gfp_gpu_host_allocate(&host, w->b->gpu, words * sizeof(uint64_t), NULL),
                   "memory")) {
         return false;
     }
@@ -60,7 +60,7 @@ static bool job_fill(pairs_job *w)
             return false;
         }
     }
-    return succeeds(w->b, gfp_gpu_upload(w->x, 0, w->host, words), "upload");
+    return succeeds(w->b, gfp_gpu_upload(w->x, 0, w->host, words, NULL), "upload");
 }
 
 /* Random pairs of polynomials of degree len - 1, which alternate. */
@@ -78,8 +78,8 @@ static bool job_open(pairs_job *w, bench *b, const char *field, size_t len, size
     gfp_poly_init(&w->g, w->field);
     const bool ok =
         succeeds(b, gfp_gpu_ring_create(&w->ring, b->gpu, w->field, NULL, NULL), "ring") &&
-        succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, 2 * rows * len * w->k), "array") &&
-        succeeds(b, gfp_gpu_array_create(&w->z, b->gpu, rows * len * w->k), "array");
+        succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, 2 * rows * len * w->k, NULL), "array") &&
+        succeeds(b, gfp_gpu_array_create(&w->z, b->gpu, rows * len * w->k, NULL), "array");
     w->pairs = (gfp_gpu_pairs){{w->x, 0, 2 * len}, {w->x, len, 2 * len}, len, len, rows};
     return ok && job_fill(w);
 }
@@ -119,7 +119,7 @@ static bool time_pairs(pairs_job *w, double *ns)
         }
         const uint64_t taken = clock_ns() - start;
         least = taken < least ? taken : least;
-        if (!succeeds(w->b, gfp_gpu_download(got, w->z, i * w->results.stride * w->k, w->k),
+        if (!succeeds(w->b, gfp_gpu_download(got, w->z, i * w->results.stride * w->k, w->k, NULL),
                       "download")) {
             return false;
         }

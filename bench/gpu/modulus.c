@@ -64,7 +64,7 @@ static bool job_open(modulus_job *w, bench *b, const char *field, size_t n)
            make_poly(w, &w->c, n, &g) && make_poly(w, &w->twice, 2 * n, &g) &&
            make_poly(w, &w->x, 0, &g) &&
            succeeds(b, gfp_gpu_poly_create(&w->z, w->ring, NULL), "polynomial") &&
-           succeeds(b, gfp_gpu_array_create(&w->values, b->gpu, n * gfp_field_k(w->field)),
+           succeeds(b, gfp_gpu_array_create(&w->values, b->gpu, n * gfp_field_k(w->field), NULL),
                     "values") &&
            succeeds(b, gfp_gpu_modulus_create(&w->M, w->f, NULL), "modulus");
 }

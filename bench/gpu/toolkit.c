@@ -45,15 +45,15 @@ static bool job_fill(toolkit_job *w)
     gfp_random g;
     void *host = NULL;
     const size_t words = w->n * w->k;
-    if (!succeeds(w->b, gfp_gpu_host_allocate(w->b->gpu, &host, words * sizeof(uint64_t)),
+    if (!succeeds(w->b, gfp_gpu_host_allocate(&host, w->b->gpu, words * sizeof(uint64_t), NULL),
                   "memory")) {
         return false;
     }
     gfp_random_seed(&g, JOB_SEED);
     gfp_vec_random(w->field, host, w->n, &g);
-    bool ok = succeeds(w->b, gfp_gpu_upload(w->x, 0, host, words), "upload");
+    bool ok = succeeds(w->b, gfp_gpu_upload(w->x, 0, host, words, NULL), "upload");
     gfp_vec_random(w->field, host, w->n, &g);
-    ok = ok && succeeds(w->b, gfp_gpu_upload(w->y, 0, host, words), "upload");
+    ok = ok && succeeds(w->b, gfp_gpu_upload(w->y, 0, host, words, NULL), "upload");
     gfp_gpu_host_release(w->b->gpu, host);
     return ok;
 }
@@ -71,9 +71,10 @@ static bool job_open(toolkit_job *w, bench *b, const char *field, size_t n)
            succeeds(b, gfp_gpu_poly_create(&w->g, w->ring, NULL), "polynomial") &&
            succeeds(b, gfp_gpu_poly_create(&w->q, w->ring, NULL), "polynomial") &&
            succeeds(b, gfp_gpu_poly_create(&w->r, w->ring, NULL), "polynomial") &&
-           succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, n * w->k), "array") &&
-           succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, n * w->k), "array") &&
-           succeeds(b, gfp_gpu_array_create(&w->z, b->gpu, 2 * n * w->k), "array") && job_fill(w);
+           succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, n * w->k, NULL), "array") &&
+           succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, n * w->k, NULL), "array") &&
+           succeeds(b, gfp_gpu_array_create(&w->z, b->gpu, 2 * n * w->k, NULL), "array") &&
+           job_fill(w);
 }
 
 /* ---- short products ---- */
@@ -248,7 +249,7 @@ static void toolkit_row(toolkit_job *w, const char *what, body run, double goal)
 static bool set_poly(toolkit_job *w, gfp_gpu_poly *f, const gfp_gpu_array *x, size_t n)
 {
     return succeeds(w->b, gfp_gpu_poly_fit_length(f, n, NULL), "polynomial") &&
-           succeeds(w->b, gfp_gpu_copy(gfp_gpu_poly_array(f), x, n * w->k), "polynomial") &&
+           succeeds(w->b, gfp_gpu_copy(gfp_gpu_poly_array(f), x, n * w->k, NULL), "polynomial") &&
            succeeds(w->b, gfp_gpu_poly_set_length(f, n, NULL), "polynomial");
 }
 

@@ -92,13 +92,14 @@ static void same_context(const py_device_poly &a, const py_device_poly &b)
 static py_context context_create(unsigned device)
 {
     py_context c{std::make_shared<context_box>()};
-    gfp_gpu_options options{};
-    options.device = device;
     gfp_error error{};
+    gfp_options options{};
+    options.gpu_device = device;
+    options.error = &error;
     gfp_status status;
     {
         nb::gil_scoped_release released;
-        status = gfp_gpu_create(&c.box->gpu, &options, &error);
+        status = gfp_gpu_create(&c.box->gpu, nullptr, &options);
     }
     error.index = GFP_NO_INDEX;
     check(status, &error);
@@ -267,19 +268,19 @@ static gfp_status device_take(const ring_ref &ring, gfp_gpu_poly *f, void *addre
     uint64_t answer = 0;
     gfp_status status = gfp_gpu_poly_fit_length(f, n, options);
     if (status == GFP_OK) {
-        status = gfp_gpu_array_adopt(&from, gpu, address, n * gfp_field_k(field));
+        status = gfp_gpu_array_adopt(&from, gpu, address, n * gfp_field_k(field), NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_array_create(&word, gpu, 2);
+        status = gfp_gpu_array_create(&word, gpu, 2, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_copy(gfp_gpu_poly_array(f), from, n * gfp_field_k(field));
+        status = gfp_gpu_copy(gfp_gpu_poly_array(f), from, n * gfp_field_k(field), NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_vec_canonical(field, word, gfp_gpu_poly_array(f), n);
+        status = gfp_gpu_vec_canonical(field, word, gfp_gpu_poly_array(f), n, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_download(&answer, word, 0, 1);
+        status = gfp_gpu_download(&answer, word, 0, 1, NULL);
     }
     *canonical = (size_t)answer;
     if (status == GFP_OK && *canonical == n) {
@@ -299,7 +300,7 @@ static py_device_poly from_dlpack(const py_ring &ring, const device_in &a)
         void *address = const_cast<void *>(a.data());
         on_device(ring.box, [&](const gfp_options *o) {
             /* Other packages have streams of their own. */
-            gfp_status status = gfp_gpu_wait_device(ring.box->context->gpu);
+            gfp_status status = gfp_gpu_wait_device(ring.box->context->gpu, NULL);
             return status != GFP_OK ? status
                                     : device_take(ring.box, f.p, address, n, &canonical, o);
         });

@@ -64,8 +64,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_create(gfp_gpu_poly **a, gfp_gpu_
 /* NULL is allowed. */
 GFP_API void gfp_gpu_poly_destroy(gfp_gpu_poly *a);
 
-/* An upper bound of a's length; this many coefficients are stored. */
-GFP_API size_t gfp_gpu_poly_bound(const gfp_gpu_poly *a);
 /* *len := a's length, which becomes its bound. Waits, unless the length is known. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_length(size_t *len, gfp_gpu_poly *a,
                                                       const gfp_options *options);

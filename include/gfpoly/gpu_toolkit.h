@@ -5,8 +5,9 @@
  * gfpoly/gpu_poly.h hold here. Calls use the plans and the work space of a ring; the first call of
  * a shape makes plans, and waits.
  *
- * After an error outputs are unchanged, unless the device failed. The error argument (may be NULL)
- * gets the reason; error->index names an element, a row or a point where one is at fault.
+ * Options are as there. options->error->index names an element, a row or a point where one is at
+ * fault. Checks at random elements of the field pass a wrong result with the probability that the
+ * call's comment tells; for all points together it is below 2^-40.
  *
  * Costs are in products M of two polynomials of n terms (for rows: of all rows), without launches,
  * which count for short operands: an operation by Newton's iteration starts some 10 of them for
@@ -23,7 +24,7 @@ GFP_BEGIN_DECLS
 
 /* z_i := 1 / x_i, i < n. z may be x, else must not overlap it. Waits. Errors: NOT_INVERTIBLE
  * (error->index is some i with x_i = 0), ARGUMENT, SIZE, MEMORY, DEVICE. Cost: 3 n products of
- * elements; work space for 4 n elements. */
+ * elements; work space for 4 n elements; the check is n products. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z,
                                                   const gfp_gpu_array *x, size_t n,
                                                   const gfp_options *options);
@@ -34,13 +35,14 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_ar
  * first; coefficients beyond are 0. Rows g have n; they may overlap f. Waits. Errors:
  * NOT_INVERTIBLE (n > 0, and the constant term of row error->index is 0, or len_f is 0), ARGUMENT,
  * SIZE, MEMORY, DEVICE, UNAVAILABLE (the ring's method does not serve these lengths). Cost: 2 M,
- * and two passes over g; work space for 3 n elements a row. */
+ * and two passes over g; work space for 3 n elements a row. The check is a product f g for all
+ * rows, and one check of a product for each row, which waits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
                                                          size_t n, const gfp_gpu_rows *f,
                                                          size_t len_f, size_t rows,
                                                          const gfp_options *options);
 /* q_i := a_i / b_i mod X^n for each row i < rows of the pairs, which are as above. Waits. Errors:
- * those of the inverse of b. Cost: 2.5 M. */
+ * those of the inverse of b. Cost: 2.5 M; the check is that of the inverse. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q,
                                                          size_t n, const gfp_gpu_pairs *pairs,
                                                          const gfp_options *options);
@@ -55,10 +57,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const
 /* q, r := quotient and remainder of a by b: a = q b + r, the degree of r is below that of b. q and
  * r may be a and b, in any order. Waits. Errors: NOT_INVERTIBLE (b = 0), ARGUMENT (q and r are the
  * same), FIELD_MISMATCH, SIZE, MEMORY, DEVICE, UNAVAILABLE. Cost: about 3.5 M for 2 n by n terms.
- */
+ * The check is one of a = q b + r at residues, as of a product. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_divrem(gfp_gpu_poly *q, gfp_gpu_poly *r,
                                                       const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                                       const gfp_options *options);
+
 /* ---- gcds and resultants ---- */
 
 /* For each row i < rows of the pairs: g_i := the gcd of a_i and b_i, monic; 0 if both are 0. Rows g
@@ -170,15 +173,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_interpolate_geometric(
  * division if they have more than twice as many terms. Results have at most as many terms as f has
  * degree; outputs may equal inputs. Products of a call are enqueued without waits between them.
  *
- * Of the options (may be NULL) these calls read verify, verify_seed, progress, report and error;
- * the method is the ring's, and the context's cap holds for memory. verify is NONE or POINT, which
- * checks every product and remainder as a b X^s = q f + r, s <= 1, at residues modulo X^j - d with
- * j <= 1024 a power of two and d random in S as in gfpoly/gpu_poly.h: a wrong one passes with
- * probability at most (floor((2 n - 1) / j) / |S|)^points for f of degree n, and j and points make
- * the sum over all products of the call less than 2^-40; a division of a long input is checked as
- * by gfp_gpu_poly_verify_divrem. The device computes residues as it goes, and the CPU compares them
- * for 32 products at once; a call with checks or progress waits then. verify_ns is the time of the
- * comparisons.
+ * The check of these calls checks every product and remainder as a b X^s = q f + r, s <= 1, at
+ * residues modulo X^j - d with j <= 1024 a power of two and d random in S as in gfpoly/gpu_poly.h:
+ * a wrong one passes with probability at most (floor((2 n - 1) / j) / |S|)^points for f of degree
+ * n, and j and points make the sum over all products of the call less than 2^-40; a division of a
+ * long input is checked as by gfp_gpu_poly_divrem. The device computes residues as it goes, and the
+ * CPU compares them for 32 products at once; a call with checks or progress waits then. verify_ns
+ * is the time of the comparisons. progress->step runs after each product.
  *
  * Errors of all calls: FIELD_MISMATCH, ARGUMENT (two contexts), SIZE, MEMORY, DEVICE, VERIFY,
  * CANCELLED, UNAVAILABLE (another check; or S is too small for certainty). */
@@ -186,7 +187,8 @@ typedef struct gfp_gpu_modulus gfp_gpu_modulus;
 
 /* *M := a modulus of a copy of f, of degree at least 1; f need not be monic. Waits. Errors:
  * NOT_INVERTIBLE (f = 0), ARGUMENT (the degree of f is 0), SIZE, MEMORY, DEVICE, UNAVAILABLE (the
- * ring's method does not serve products of n terms); *M is unchanged. Cost: 3 M. */
+ * ring's method does not serve products of n terms); *M is unchanged. Cost: 3 M; the check is a
+ * product of n terms, and its check. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, const gfp_gpu_poly *f,
                                                          const gfp_options *options);
 /* NULL is allowed. */
@@ -225,7 +227,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_p_mod(gfp_gpu_poly *c, const 
 /* b(X) := a(X + c), c an element on the host. Waits. Errors: UNAVAILABLE (p < n for the n terms of
  * a, leading zeros apart; or the ring's method does not serve), FIELD_MISMATCH, ARGUMENT (two
  * contexts), SIZE, MEMORY, DEVICE. Cost: M, and 9 n products of elements; work space for 9 n
- * elements. */
+ * elements. The check compares b(x) and a(x + c) at random elements x of the field: a wrong b of up
+ * to n terms passes with probability at most ((n - 1) / p)^points. Cost: 2 n products of elements
+ * for each point. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_taylor_shift(gfp_gpu_poly *b, const gfp_gpu_poly *a,
                                                             const uint64_t *c,
                                                             const gfp_options *options);

@@ -120,7 +120,7 @@ static gfp_status check_array(gfp_gpu_operation *op, const gfp_gpu_ring *ring,
         return GFP_OK;
     }
     if (a->x == NULL) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no %s", a->name);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no array: %s", a->name);
     }
     if (gfp_gpu_array_context(a->x) != ring->gpu) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "%s: an array of another context", a->name);
@@ -200,7 +200,7 @@ static gfp_status hand_out(const gfp_gpu_poly *z, const gfp_gpu_call *w)
         } else if (lies_there(c, &z[i])) {
             gfp_gpu_poly_take(c, z[i].array, z[i].len, z[i].exact);
         } else {
-            GFP_TRY(gfp_gpu_copy(c->array, z[i].array, z[i].len * c->ring->k));
+            GFP_TRY(gfp_gpu_copy(c->array, z[i].array, z[i].len * c->ring->k, NULL));
             gfp_gpu_poly_take(c, c->array, z[i].len, z[i].exact);
         }
     }

@@ -8,17 +8,6 @@
 /* The remainder takes products that wrap around from so many terms on. */
 #define SHORT_QUOTIENT 64
 
-/* z := elements from, from + 1, ... of x in reverse order. */
-static gfp_status reversed_part(const gfp_gpu_ring *ring, gfp_gpu_array *z, gfp_gpu_array *x,
-                                size_t from, size_t n)
-{
-    gfp_gpu_array *part = NULL;
-    GFP_TRY(gfp_gpu_array_part(&part, x, from * ring->k, n * ring->k));
-    const gfp_status status = gfp_gpu_vec_reverse(ring->field, z, part, n);
-    gfp_gpu_array_destroy(part);
-    return status;
-}
-
 /* The leading term of the quotient and the rest of the dividend, top_a := top_a - leading top_b, by
  * the first term of the inverse: one more term than a power of two would double the transforms. */
 static gfp_status split_leading(gfp_gpu_ring *ring, const gfp_gpu_division *d,
@@ -46,7 +35,7 @@ static gfp_status divide_reversed(gfp_gpu_ring *ring, const gfp_gpu_division *d,
     const gfp_gpu_rows g = {inverse, 0, m}, q = {d->quotient, first, n};
     const gfp_gpu_pairs pairs = {{d->top_a, first, n}, {d->top_b, 0, d->len_b}, n, d->len_b, 1};
     GFP_TRY(gfp_gpu_rows_invert(ring, &g, m, &pairs.b, d->len_b, 1, error));
-    GFP_TRY(reversed_part(ring, d->top_a, d->a->array, d->a->len - d->n, d->n));
+    GFP_TRY(gfp_gpu_reverse_at(ring, d->top_a, 0, d->a->array, d->a->len - d->n, d->n));
     GFP_TRY(split ? split_leading(ring, d, inverse) : GFP_OK);
     return gfp_gpu_rows_divide(ring, &q, n, &pairs, &g, m);
 }
@@ -58,7 +47,7 @@ gfp_status gfp_gpu_divide(gfp_gpu_ring *ring, gfp_gpu_division *d, gfp_error *er
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, n, &d->top_a));
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SECOND, d->len_b, &d->top_b));
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_PRODUCT, n, &d->quotient));
-    GFP_TRY(reversed_part(ring, d->top_b, d->b->array, d->len - d->len_b, d->len_b));
+    GFP_TRY(gfp_gpu_reverse_at(ring, d->top_b, 0, d->b->array, d->len - d->len_b, d->len_b));
     GFP_TRY(divide_reversed(ring, d, error));
     /* top_a is free: the quotient in its order */
     return gfp_gpu_vec_reverse(ring->field, d->top_a, d->quotient, n);

@@ -103,7 +103,7 @@ static gfp_status euclid_gcds(euclid *w, gfp_call *call)
     const gfp_gpu_pairs by_lead = {
         {w->work, 0, 2 * w->room}, {w->work, 2 * w->room * rows, 1}, w->room, 1, rows};
     GFP_TRY(gfp_gpu_ring_mul_rows(w->ring, &w->made, &by_lead, 0, w->room));
-    return w->lengths == NULL ? GFP_OK : gfp_gpu_download(w->found, w->words, 0, rows);
+    return w->lengths == NULL ? GFP_OK : gfp_gpu_download(w->found, w->words, 0, rows, NULL);
 }
 
 static gfp_status euclid_resultants(euclid *w)
@@ -125,7 +125,7 @@ static gfp_status hold_results(euclid *w)
     if (n == 0) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_gpu_array_create(&w->held, w->ring->gpu, w->pairs->rows * n * w->ring->k));
+    GFP_TRY(gfp_gpu_array_create(&w->held, w->ring->gpu, w->pairs->rows * n * w->ring->k, NULL));
     w->made = (gfp_gpu_rows){w->held, 0, n};
     return GFP_OK;
 }
@@ -172,7 +172,7 @@ static gfp_status check_at(const void *claimed, const uint64_t *point)
     const gfp_gpu_claim claim = {w.made, w.resultants, point};
     const size_t n = w.pairs->rows / ring->k + 1;
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, n, &w.words));
-    GFP_TRY(gfp_gpu_clear(w.words, n * ring->k));
+    GFP_TRY(gfp_gpu_clear(w.words, n * ring->k, NULL));
     GFP_TRY(gcd_run(&w, &claim));
     return gfp_gpu_expect_zeros(ring, w.words, n);
 }

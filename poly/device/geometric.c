@@ -81,7 +81,7 @@ static gfp_status geometric_evaluate(progression *p, gfp_gpu_array *values, cons
     const gfp_field *field = p->ring->field;
     uint64_t s[GFP_MAX_K];
     if (f->len == 0) {
-        return gfp_gpu_clear(values, p->n * p->ring->k);
+        return gfp_gpu_clear(values, p->n * p->ring->k, NULL);
     }
     if (p->n == 1 || gfp_elem_is_zero(field, p->ratio)) {
         return few_values(p, values, f);
@@ -123,10 +123,10 @@ static gfp_status set_inverses(progression *p, uint64_t *last, gfp_error *error)
     const size_t n = p->n, k = ring->k;
     const gfp_gpu_rows one = {p->kernel, 0, 0}, d = {p->inverse, 1, 1}, terms[] = {one, d};
     GFP_TRY(gfp_gpu_set_chirp(ring, p->inverse, n, p->one, p->ratio, p->one));
-    GFP_TRY(gfp_gpu_upload(p->kernel, 0, p->one, k));
+    GFP_TRY(gfp_gpu_upload(p->kernel, 0, p->one, k, NULL));
     GFP_TRY(gfp_gpu_vec_sum_rows(field, &d, terms, 2, 2, n - 1, 1));
     GFP_TRY(gfp_gpu_prefix_products(ring, p->inverse, n));
-    GFP_TRY(gfp_gpu_download(last, p->inverse, (n - 1) * k, k));
+    GFP_TRY(gfp_gpu_download(last, p->inverse, (n - 1) * k, k, NULL));
     if (gfp_elem_is_zero(field, last)) {
         return refuse_order(p, error);
     }
@@ -165,7 +165,7 @@ static gfp_status set_root(const progression *p, const uint64_t *last)
     GFP_TRY(gfp_gpu_set_chirp(p->ring, p->terms, n, factor, minus, p->ratio));
     GFP_TRY(gfp_gpu_vec_mul(field, p->terms, p->terms, p->inverse, n));
     GFP_TRY(gfp_gpu_multiply_at(p->ring, p->terms, 1, p->terms, 1, p->reversed, 0, n - 1));
-    return gfp_gpu_upload(p->terms, 0, p->one, p->ring->k);
+    return gfp_gpu_upload(p->terms, 0, p->one, p->ring->k, NULL);
 }
 
 /* to := the low product read backwards, its element i by start^(-i). */
@@ -238,7 +238,7 @@ static gfp_status set_differences(const progression *p, gfp_gpu_array *z, size_t
 {
     const gfp_gpu_rows one = {p->kernel, 0, 0}, d = {z, 0, 1}, terms[] = {one, d};
     GFP_TRY(gfp_gpu_set_chirp(p->ring, z, len, first, q, p->one));
-    GFP_TRY(gfp_gpu_upload(p->kernel, 0, p->one, p->ring->k));
+    GFP_TRY(gfp_gpu_upload(p->kernel, 0, p->one, p->ring->k, NULL));
     return gfp_gpu_vec_sum_rows(p->ring->field, &d, terms, 2, 2, len, 1);
 }
 
@@ -254,7 +254,7 @@ static gfp_status value_at(const progression *p, const gfp_gpu_array *x, size_t 
                            const uint64_t *c, uint64_t *value)
 {
     GFP_TRY(gfp_gpu_vec_evaluate(p->ring->field, p->values, x, len, c));
-    return gfp_gpu_download(value, p->values, 0, p->ring->k);
+    return gfp_gpu_download(value, p->values, 0, p->ring->k, NULL);
 }
 
 /* The sum of t^i values_i is that of f_j start^j (1 - (t q^j)^n) / (1 - t q^j). Errors: VERIFY;
@@ -347,7 +347,7 @@ static gfp_status deliver_values(gfp_gpu_operation *op, const gfp_gpu_call *w)
     const progression *p = w->own;
     return p->n == 0 || !op->apart ? GFP_OK
                                    : gfp_gpu_copy((gfp_gpu_array *)(uintptr_t)w->array[0].x,
-                                                  p->made, p->n * op->ring->k);
+                                                  p->made, p->n * op->ring->k, NULL);
 }
 
 gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *values, const gfp_gpu_poly *f,

@@ -114,7 +114,7 @@ static gfp_status find_zero(const inversion *v, size_t *index)
         const size_t half = half_of(v->count[t]);
         if (*index < v->count[t] / 2) {
             GFP_TRY(gfp_gpu_download(element, array_of(v, t), (v->from[t] + *index) * v->ring->k,
-                                     v->ring->k));
+                                     v->ring->k, NULL));
             *index += gfp_elem_is_zero(v->ring->field, element) ? 0 : half;
         }
     }
@@ -129,7 +129,7 @@ static gfp_status invert_last(const inversion *v, gfp_gpu_array *to, size_t at, 
     gfp_error own = {.status = GFP_OK};
     uint64_t *host = NULL;
     GFP_TRY(gfp_call_array(&ring->operation->base, &host, n * k));
-    GFP_TRY(gfp_gpu_download(host, array_of(v, v->levels), v->from[v->levels] * k, n * k));
+    GFP_TRY(gfp_gpu_download(host, array_of(v, v->levels), v->from[v->levels] * k, n * k, NULL));
     const gfp_status status = gfp_vec_inv(ring->field, host, host, n, &own);
     if (status == GFP_ERR_NOT_INVERTIBLE) {
         size_t index = (size_t)own.index;
@@ -137,7 +137,7 @@ static gfp_status invert_last(const inversion *v, gfp_gpu_array *to, size_t at, 
         return gfp_error_set_at(error, status, index, "element %zu is 0", index);
     }
     GFP_TRY(status);
-    return gfp_gpu_upload(to, at * k, host, n * k);
+    return gfp_gpu_upload(to, at * k, host, n * k, NULL);
 }
 
 static gfp_status invert_all(inversion *v, gfp_gpu_array *z, size_t n, gfp_error *error)
@@ -174,7 +174,7 @@ static gfp_status compute_inverses(gfp_gpu_operation *op, gfp_gpu_poly *made, co
     gfp_gpu_array **apart = w->own, *z = (gfp_gpu_array *)(uintptr_t)w->array[0].x;
     (void)made;
     if (op->apart) {
-        GFP_TRY(gfp_gpu_array_create(apart, op->ring->gpu, w->n * op->ring->k));
+        GFP_TRY(gfp_gpu_array_create(apart, op->ring->gpu, w->n * op->ring->k, NULL));
         z = *apart;
     }
     return gfp_gpu_invert(op->ring, z, w->array[1].x, w->n, &op->base.error);
@@ -192,7 +192,7 @@ static gfp_status check_inverses(gfp_gpu_operation *op, const gfp_gpu_poly *made
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_LEVELS, w->n, &products));
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &unit));
     gfp_elem_one(ring->field, one);
-    GFP_TRY(gfp_gpu_upload(unit, 0, one, ring->k));
+    GFP_TRY(gfp_gpu_upload(unit, 0, one, ring->k, NULL));
     GFP_TRY(gfp_gpu_vec_mul(ring->field, products, *z, w->array[1].x, w->n));
     const gfp_gpu_rows d = {products, 0, 1}, terms[] = {d, {unit, 0, 0}};
     GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &d, terms, 2, 2, w->n, 1));
@@ -202,9 +202,9 @@ static gfp_status check_inverses(gfp_gpu_operation *op, const gfp_gpu_poly *made
 static gfp_status deliver_inverses(gfp_gpu_operation *op, const gfp_gpu_call *w)
 {
     gfp_gpu_array *const *made = w->own;
-    return *made == NULL
-               ? GFP_OK
-               : gfp_gpu_copy((gfp_gpu_array *)(uintptr_t)w->array[0].x, *made, w->n * op->ring->k);
+    return *made == NULL ? GFP_OK
+                         : gfp_gpu_copy((gfp_gpu_array *)(uintptr_t)w->array[0].x, *made,
+                                        w->n * op->ring->k, NULL);
 }
 
 gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
@@ -308,11 +308,11 @@ static gfp_status multiply_last(const prefixes *v)
     const size_t k = ring->k, n = v->count[v->levels], at = v->from[v->levels] * k;
     uint64_t *host = NULL;
     GFP_TRY(gfp_call_array(&ring->operation->base, &host, n * k));
-    GFP_TRY(gfp_gpu_download(host, v->array[v->levels], at, n * k));
+    GFP_TRY(gfp_gpu_download(host, v->array[v->levels], at, n * k, NULL));
     for (size_t i = 1; i < n; i++) {
         gfp_elem_mul(ring->field, host + i * k, host + i * k, host + (i - 1) * k);
     }
-    return gfp_gpu_upload(v->array[v->levels], at, host, n * k);
+    return gfp_gpu_upload(v->array[v->levels], at, host, n * k, NULL);
 }
 
 gfp_status gfp_gpu_prefix_products(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n)

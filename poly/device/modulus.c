@@ -51,7 +51,7 @@ static gfp_status make_divisor(const gfp_gpu_modulus *M, gfp_gpu_array *to, size
     const size_t n = M->n, k = M->ring->k;
     const gfp_gpu_rows z = {to, 0, n}, top = {M->f->array, n, n}, terms[] = {z, top};
     *len = M->wrap > n ? n + 1 : n;
-    GFP_TRY(gfp_gpu_copy(to, M->f->array, *len * k));
+    GFP_TRY(gfp_gpu_copy(to, M->f->array, *len * k, NULL));
     return M->wrap == n ? gfp_gpu_vec_sum_rows(M->ring->field, &z, terms, 2, 0, 1, 1) : GFP_OK;
 }
 
@@ -77,7 +77,7 @@ static gfp_status copy_modulus(gfp_gpu_modulus *M, const gfp_gpu_poly *f, size_t
     GFP_TRY(gfp_gpu_poly_make(&M->f, M->ring));
     if (*len > 0) {
         GFP_TRY(gfp_gpu_poly_make_room(M->f, *len));
-        GFP_TRY(gfp_gpu_copy(M->f->array, f->array, *len * M->ring->k));
+        GFP_TRY(gfp_gpu_copy(M->f->array, f->array, *len * M->ring->k, NULL));
     }
     M->f->len = *len;
     M->f->exact = true;
@@ -104,7 +104,7 @@ static gfp_status modulus_fill(gfp_gpu_modulus *M, const gfp_gpu_poly *f, gfp_er
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->product, (2 * M->n + 1) * k));
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->quotient, M->n * k));
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->result, M->n * k));
-    return gfp_gpu_clear(M->product, k);
+    return gfp_gpu_clear(M->product, k, NULL);
 }
 
 static gfp_status compute_modulus(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
@@ -135,7 +135,7 @@ static gfp_status check_modulus(gfp_gpu_operation *op, const gfp_gpu_poly *z, co
     GFP_TRY(gfp_gpu_vec_reverse(ring->field, reversed, M->f->array, n + 1));
     GFP_TRY(gfp_gpu_vec_reverse(ring->field, inverse, M->inverse.rows.array, n));
     gfp_elem_one(ring->field, one);
-    GFP_TRY(gfp_gpu_upload(unit, 0, one, ring->k));
+    GFP_TRY(gfp_gpu_upload(unit, 0, one, ring->k, NULL));
     const gfp_gpu_rows expected = {unit, 0, 1};
     const gfp_gpu_pairs pairs = {{reversed, 0, n + 1}, {inverse, 0, n}, n + 1, n, 1};
     return gfp_gpu_check_rows(op, &expected, 1, &pairs, 0, n);

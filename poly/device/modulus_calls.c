@@ -130,7 +130,7 @@ static gfp_status modulus_calls_take(gfp_gpu_modular *w, gfp_gpu_term *x, const 
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->reduced[number], n * M->ring->k));
     GFP_TRY(a->len <= 2 * n ? reduce_short(w, a, value) : reduce_long(w, a, value));
     *x = (gfp_gpu_term){{M->reduced[number], 0, n}, n, value};
-    return gfp_gpu_copy(M->reduced[number], M->result, n * M->ring->k);
+    return gfp_gpu_copy(M->reduced[number], M->result, n * M->ring->k, NULL);
 }
 
 /* ---- remainders and products ---- */
@@ -197,8 +197,8 @@ static gfp_status set_power_of_x(gfp_gpu_modular *w, size_t start)
     const size_t k = M->ring->k;
     uint64_t one[GFP_MAX_K];
     gfp_elem_one(M->ring->field, one);
-    GFP_TRY(gfp_gpu_clear(M->result, M->n * k));
-    GFP_TRY(gfp_gpu_upload(M->result, start * k, one, k));
+    GFP_TRY(gfp_gpu_clear(M->result, M->n * k, NULL));
+    GFP_TRY(gfp_gpu_upload(M->result, start * k, one, k, NULL));
     return gfp_gpu_modular_value(w, GFP_GPU_VALUE_RESULT, M->result, M->n);
 }
 
@@ -255,17 +255,15 @@ static gfp_status power_by_windows(gfp_gpu_modular *w, gfp_gpu_term *z, const gf
 {
     const unsigned most = gfp_exponent_window(e->bits);
     gfp_gpu_term odd[MOST_POWERS];
-    size_t low = 0;
+    size_t bits = e->bits;
     GFP_TRY(fill_table(w, odd, a, (size_t)1 << (most - 1)));
-    *z = odd[gfp_exponent_next(e->limbs, e->bits, most, &low) / 2];
-    for (size_t bits = low; bits > 0; bits = low) {
-        low = bits - 1;
-        const bool one = gfp_exponent_bit(e->limbs, bits - 1) != 0;
-        const size_t value = one ? gfp_exponent_next(e->limbs, bits, most, &low) : 0;
-        for (size_t i = low; i < bits; i++) {
+    *z = odd[gfp_exponent_next(e->limbs, most, &bits).odd / 2];
+    while (bits > 0) {
+        const gfp_exponent_step step = gfp_exponent_next(e->limbs, most, &bits);
+        for (size_t i = 0; i < step.squares; i++) {
             GFP_TRY(modulus_calls_multiply(w, z, z, z, 0));
         }
-        GFP_TRY(one ? modulus_calls_multiply(w, z, z, &odd[value / 2], 0) : GFP_OK);
+        GFP_TRY(step.odd != 0 ? modulus_calls_multiply(w, z, z, &odd[step.odd / 2], 0) : GFP_OK);
     }
     return GFP_OK;
 }
@@ -281,7 +279,7 @@ static gfp_status is_x(const gfp_gpu_poly *a, bool *yes)
     if (a->len < 2) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_gpu_download(low, a->array, 0, 2 * k));
+    GFP_TRY(gfp_gpu_download(low, a->array, 0, 2 * k, NULL));
     if (gfp_elem_is_zero(field, low) && gfp_elem_is_one(field, low + k)) {
         GFP_TRY(gfp_gpu_poly_find_length(a, &len));
         *yes = len == 2;

@@ -100,7 +100,7 @@ static gfp_status modulus_check_search(const gfp_gpu_modular *w, const gfp_gpu_a
     const size_t at = w->count * w->entry + w->at.points * fold_words(w) + 2 * number;
     gfp_gpu_array *to = NULL;
     GFP_TRY(gfp_gpu_array_part(&to, M->log, at, 2));
-    const gfp_status status = gfp_gpu_vec_canonical(M->ring->field, to, x, n);
+    const gfp_status status = gfp_gpu_vec_canonical(M->ring->field, to, x, n, NULL);
     gfp_gpu_array_destroy(to);
     return status;
 }
@@ -219,7 +219,7 @@ gfp_status gfp_gpu_modular_compare(gfp_gpu_modular *w)
     w->count = 0;
     GFP_TRY(gfp_gpu_wait(w->M->ring->gpu, NULL));
     gfp_call_checks(&w->op->base);
-    gfp_status status = gfp_gpu_download(w->host, w->M->log, 0, count * w->entry);
+    gfp_status status = gfp_gpu_download(w->host, w->M->log, 0, count * w->entry, NULL);
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
         status = compare_entry(w, i);
     }

@@ -51,8 +51,8 @@ static gfp_status sequence_start(doubling *w, const uint64_t *first, const uint6
             gfp_elem_mul(field, v + i * k, v + (i - 1) * k, w->step);
         }
     }
-    GFP_TRY(gfp_gpu_upload(w->z, 0, host, h * k));
-    return w->v != NULL && more > 0 ? gfp_gpu_upload(w->v, 0, v, more * k) : GFP_OK;
+    GFP_TRY(gfp_gpu_upload(w->z, 0, host, h * k, NULL));
+    return w->v != NULL && more > 0 ? gfp_gpu_upload(w->v, 0, v, more * k, NULL) : GFP_OK;
 }
 
 /* Elements h, h + 1, ... of z. */

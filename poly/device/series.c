@@ -124,11 +124,11 @@ static gfp_status start_on_host(newton *w, const gfp_gpu_rows *f, size_t n, gfp_
     uint64_t *host = NULL;
     GFP_TRY(gfp_call_array(&ring->operation->base, &host, room * k));
     GFP_TRY(gfp_gpu_vec_sum_rows(field, &low, f, 1, 0, rows, len));
-    GFP_TRY(gfp_gpu_download(host, packed, 0, rows * len * k));
+    GFP_TRY(gfp_gpu_download(host, packed, 0, rows * len * k, NULL));
     GFP_TRY(m < n ? series_negate(w, f, n) : GFP_OK);
     uint64_t *inverse = host + rows * len * k;
     GFP_TRY(invert_on_host(field, inverse, m, host, len, rows, error));
-    GFP_TRY(gfp_gpu_upload(packed, 0, inverse, rows * m * k));
+    GFP_TRY(gfp_gpu_upload(packed, 0, inverse, rows * m * k, NULL));
     return gfp_gpu_vec_sum_rows(field, &w->g, &terms, 1, 0, rows, m);
 }
 
@@ -416,7 +416,7 @@ static gfp_status check_quotients(gfp_gpu_operation *op, const series *w)
     }
     gfp_elem_one(op->ring->field, one);
     GFP_TRY(gfp_gpu_ring_work(op->ring, GFP_GPU_USE_SMALL, 1, &unit));
-    GFP_TRY(gfp_gpu_upload(unit, 0, one, op->ring->k));
+    GFP_TRY(gfp_gpu_upload(unit, 0, one, op->ring->k, NULL));
     const gfp_gpu_rows expected = {unit, 0, 0};
     return gfp_gpu_check_rows(op, &expected, 1, &by_b, 0, n);
 }
@@ -471,7 +471,7 @@ gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q, siz
 static gfp_status zero_quotient(gfp_gpu_operation *op, const gfp_gpu_poly *b)
 {
     uint64_t constant[GFP_MAX_K];
-    GFP_TRY(gfp_gpu_download(constant, b->array, 0, op->ring->k));
+    GFP_TRY(gfp_gpu_download(constant, b->array, 0, op->ring->k, NULL));
     return gfp_elem_is_zero(op->ring->field, constant)
                ? gfp_error_set(&op->base.error, GFP_ERR_NOT_INVERTIBLE,
                                "the constant term of the divisor is 0")

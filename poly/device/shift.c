@@ -19,7 +19,7 @@ static gfp_status set_factorials(gfp_gpu_ring *ring, gfp_gpu_array *x, size_t n)
     const gfp_gpu_rows first = {x, 0, 0}, others = {x, 1, 1};
     gfp_gpu_array *behind = NULL;
     gfp_elem_one(ring->field, one);
-    GFP_TRY(gfp_gpu_upload(x, 0, one, k));
+    GFP_TRY(gfp_gpu_upload(x, 0, one, k, NULL));
     if (n == 1) {
         return GFP_OK;
     }

@@ -48,7 +48,7 @@ static gfp_status tree_start(const gfp_gpu_tree *tree, gfp_gpu_array *z,
 
 static gfp_status tree_fill(gfp_gpu_tree *tree, const gfp_gpu_array *points)
 {
-    GFP_TRY(gfp_gpu_copy(tree->points, points, tree->n * tree->ring->k));
+    GFP_TRY(gfp_gpu_copy(tree->points, points, tree->n * tree->ring->k, NULL));
     GFP_TRY(tree_start(tree, tree->levels, points));
     for (unsigned j = 0; j < tree->height; j++) {
         GFP_TRY(multiply_level(tree, j, tree->levels, j * tree->size, (j + 1) * tree->size));
@@ -63,8 +63,8 @@ static gfp_status tree_make(gfp_gpu_tree *tree, const gfp_gpu_array *points)
         return GFP_ERR_SIZE;
     }
     words /= sizeof(uint64_t);
-    GFP_TRY(gfp_gpu_array_create(&tree->levels, tree->ring->gpu, words));
-    GFP_TRY(gfp_gpu_array_create(&tree->points, tree->ring->gpu, tree->n * tree->ring->k));
+    GFP_TRY(gfp_gpu_array_create(&tree->levels, tree->ring->gpu, words, NULL));
+    GFP_TRY(gfp_gpu_array_create(&tree->points, tree->ring->gpu, tree->n * tree->ring->k, NULL));
     return tree_fill(tree, points);
 }
 
@@ -111,19 +111,26 @@ typedef struct claim {
     const gfp_gpu_poly *m;
 } claim;
 
+gfp_status gfp_gpu_tree_distances(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *points,
+                                  size_t n, const uint64_t *t)
+{
+    gfp_gpu_array *here = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &here));
+    GFP_TRY(gfp_gpu_upload(here, 0, t, ring->k, NULL));
+    const gfp_gpu_rows to = {z, 0, 1},
+                       terms[] = {{here, 0, 0}, {(gfp_gpu_array *)(uintptr_t)points, 0, 1}};
+    return gfp_gpu_vec_sum_rows(ring->field, &to, terms, 2, 2, n, 1);
+}
+
 /* *product := that of t - x_i. */
 static gfp_status multiply_distances(const claim *w, const uint64_t *t, uint64_t *product)
 {
     gfp_gpu_ring *ring = w->ring;
-    gfp_gpu_array *z = NULL, *here = NULL;
+    gfp_gpu_array *z = NULL;
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, w->n, &z));
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SECOND, 1, &here));
-    GFP_TRY(gfp_gpu_upload(here, 0, t, ring->k));
-    const gfp_gpu_rows to = {z, 0, 1},
-                       terms[] = {{here, 0, 0}, {(gfp_gpu_array *)(uintptr_t)w->points, 0, 1}};
-    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &to, terms, 2, 2, w->n, 1));
+    GFP_TRY(gfp_gpu_tree_distances(ring, z, w->points, w->n, t));
     GFP_TRY(gfp_gpu_prefix_products(ring, z, w->n));
-    return gfp_gpu_download(product, z, (w->n - 1) * ring->k, ring->k);
+    return gfp_gpu_download(product, z, (w->n - 1) * ring->k, ring->k, NULL);
 }
 
 static gfp_status check_at(const void *claimed, const uint64_t *t)
@@ -212,7 +219,7 @@ static gfp_status tree_deliver(gfp_gpu_poly *z, gfp_gpu_poly *m, bool apart,
     z->exact = true;
     gfp_elem_one(tree->ring->field, one);
     GFP_TRY(gfp_gpu_copy_range(z->array, 0, x, (root + tree->size - tree->n) * k, tree->n * k));
-    return gfp_gpu_upload(z->array, tree->n * k, one, k);
+    return gfp_gpu_upload(z->array, tree->n * k, one, k, NULL);
 }
 
 static gfp_status compute_root(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
@@ -256,7 +263,7 @@ static gfp_status compute_from_roots(gfp_gpu_operation *op, gfp_gpu_poly *z, con
     gfp_elem_one(op->ring->field, one);
     GFP_TRY(gfp_gpu_poly_place(w->output[0], 1, op->apart, &z->array));
     z->len = 1;
-    return gfp_gpu_upload(z->array, 0, one, op->ring->k);
+    return gfp_gpu_upload(z->array, 0, one, op->ring->k, NULL);
 }
 
 static gfp_status check_from_roots(gfp_gpu_operation *op, const gfp_gpu_poly *z,

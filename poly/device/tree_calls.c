@@ -15,19 +15,6 @@ static gfp_status make_room(const gfp_gpu_tree *tree, gfp_gpu_array **area)
     return gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_TREE, 2 * tree->size, area);
 }
 
-/* z := elements from, from + 1, ... of x in reverse order, at element z_from. */
-static gfp_status reverse_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
-                             gfp_gpu_array *x, size_t from, size_t n)
-{
-    gfp_gpu_array *to = NULL, *part = NULL;
-    gfp_status status = gfp_gpu_array_part(&to, z, z_from * ring->k, n * ring->k);
-    status = status != GFP_OK ? status : gfp_gpu_array_part(&part, x, from * ring->k, n * ring->k);
-    status = status != GFP_OK ? status : gfp_gpu_vec_reverse(ring->field, to, part, n);
-    gfp_gpu_array_destroy(to);
-    gfp_gpu_array_destroy(part);
-    return status;
-}
-
 /* ---- evaluation ---- */
 
 /* *reversed := the N + 1 coefficients of the root from the leading one, which is 1, down. */
@@ -37,8 +24,9 @@ static gfp_status reverse_root(const gfp_gpu_tree *tree, gfp_gpu_array **reverse
     uint64_t one[GFP_MAX_K];
     GFP_TRY(gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_SECOND, tree->size + 1, reversed));
     gfp_elem_one(ring->field, one);
-    GFP_TRY(gfp_gpu_upload(*reversed, 0, one, ring->k));
-    return reverse_at(ring, *reversed, 1, tree->levels, tree->height * tree->size, tree->size);
+    GFP_TRY(gfp_gpu_upload(*reversed, 0, one, ring->k, NULL));
+    return gfp_gpu_reverse_at(ring, *reversed, 1, tree->levels, tree->height * tree->size,
+                              tree->size);
 }
 
 /* Makes the tree keep m terms of the inverse of the reversed root. */
@@ -49,7 +37,7 @@ static gfp_status keep_inverse(gfp_gpu_tree *tree, gfp_gpu_array *reversed, size
     if (tree->precision >= m) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_gpu_array_create(&made, tree->ring->gpu, m * tree->ring->k));
+    GFP_TRY(gfp_gpu_array_create(&made, tree->ring->gpu, m * tree->ring->k, NULL));
     const gfp_gpu_rows g = {made, 0, m}, a = {reversed, 0, tree->size + 1};
     const gfp_status status = gfp_gpu_rows_invert(tree->ring, &g, m, &a, tree->size + 1, 1, error);
     if (status != GFP_OK) {
@@ -74,12 +62,12 @@ static gfp_status start_down(gfp_gpu_tree *tree, gfp_gpu_array *f, size_t len, g
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, len, &quotient));
     GFP_TRY(reverse_root(tree, &root));
     GFP_TRY(keep_inverse(tree, root, m, error));
-    GFP_TRY(reverse_at(ring, reversed, 0, f, 0, len));
+    GFP_TRY(gfp_gpu_reverse_at(ring, reversed, 0, f, 0, len));
     const gfp_gpu_rows q = {quotient, 0, len}, g = {tree->inverse, 0, m};
     const gfp_gpu_pairs pairs = {
         {reversed, 0, len}, {root, 0, tree->size + 1}, len, tree->size + 1, 1};
     GFP_TRY(gfp_gpu_rows_divide(ring, &q, len, &pairs, &g, m));
-    GFP_TRY(reverse_at(ring, area, 0, quotient, len - known, known));
+    GFP_TRY(gfp_gpu_reverse_at(ring, area, 0, quotient, len - known, known));
     return gfp_gpu_clear_range(area, known * ring->k, (tree->size - known) * ring->k);
 }
 
@@ -91,7 +79,7 @@ static gfp_status tree_calls_evaluate(gfp_gpu_tree *tree, gfp_gpu_array *y, gfp_
     gfp_gpu_array *area = NULL;
     size_t at = 0;
     if (len == 0) {
-        return gfp_gpu_clear(y, tree->n * k);
+        return gfp_gpu_clear(y, tree->n * k, NULL);
     }
     GFP_TRY(make_room(tree, &area));
     GFP_TRY(start_down(tree, f, len, area, error));
@@ -109,7 +97,7 @@ static gfp_status name_points(const gfp_gpu_tree *tree, size_t i, gfp_error *err
     size_t other = 0;
     uint64_t *x = NULL;
     GFP_TRY(gfp_call_array(&tree->ring->operation->base, &x, tree->n * k));
-    GFP_TRY(gfp_gpu_download(x, tree->points, 0, tree->n * k));
+    GFP_TRY(gfp_gpu_download(x, tree->points, 0, tree->n * k, NULL));
     while (other + 1 < tree->n &&
            (other == i || !gfp_elem_equal(ring->field, x + i * k, x + other * k))) {
         other++;
@@ -126,7 +114,7 @@ static gfp_status tree_calls_differentiate(const gfp_gpu_tree *tree, gfp_gpu_arr
     uint64_t one[GFP_MAX_K];
     gfp_elem_one(ring->field, one);
     GFP_TRY(gfp_gpu_copy_range(derivative, 0, tree->levels, (root + 1) * k, (tree->n - 1) * k));
-    GFP_TRY(gfp_gpu_upload(derivative, (tree->n - 1) * k, one, k));
+    GFP_TRY(gfp_gpu_upload(derivative, (tree->n - 1) * k, one, k, NULL));
     return gfp_gpu_vec_mul_index(ring->field, derivative, derivative, 1, tree->n);
 }
 
@@ -151,7 +139,7 @@ static gfp_status keep_weights(gfp_gpu_tree *tree, gfp_error *error)
         return GFP_OK;
     }
     const size_t words = tree->n * tree->ring->k;
-    gfp_status status = gfp_gpu_array_create(&weights, tree->ring->gpu, words);
+    gfp_status status = gfp_gpu_array_create(&weights, tree->ring->gpu, words, NULL);
     status = status != GFP_OK
                  ? status
                  : gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_ELEMENTS, tree->n, &derivative);
@@ -174,12 +162,12 @@ static gfp_status start_up(const gfp_gpu_tree *tree, const gfp_gpu_array *y, gfp
 
 /* ---- the check ---- */
 
-/* Work space of a check: vectors of n elements at places of an array, and one element. */
+/* Work space of a check: vectors of n elements at places of an array. */
 typedef struct checked {
     gfp_gpu_tree *tree;
     const gfp_gpu_array *y;
     const gfp_gpu_poly *f;
-    gfp_gpu_array *inverses, *terms, *values, *small;
+    gfp_gpu_array *inverses, *terms, *values;
 } checked;
 
 /* value := the value at t of n coefficients of x from element `from` on; 0 of no coefficients. */
@@ -195,7 +183,7 @@ static gfp_status value_at(const checked *c, gfp_gpu_array *x, size_t from, size
     GFP_TRY(gfp_gpu_array_part(&part, x, from * ring->k, n * ring->k));
     gfp_status status = gfp_gpu_vec_evaluate(ring->field, c->values, part, n, t);
     gfp_gpu_array_destroy(part);
-    return status != GFP_OK ? status : gfp_gpu_download(value, c->values, 0, ring->k);
+    return status != GFP_OK ? status : gfp_gpu_download(value, c->values, 0, ring->k, NULL);
 }
 
 /* inverses := 1 / (t - x_i). Errors: NOT_INVERTIBLE (t is a point). */
@@ -203,10 +191,7 @@ static gfp_status invert_distances(const checked *c, const uint64_t *t)
 {
     gfp_gpu_ring *ring = c->tree->ring;
     const size_t n = c->tree->n;
-    GFP_TRY(gfp_gpu_upload(c->small, 0, t, ring->k));
-    const gfp_gpu_rows to = {c->inverses, 0, 1},
-                       terms[] = {{c->small, 0, 0}, {c->tree->points, 0, 1}};
-    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &to, terms, 2, 2, n, 1));
+    GFP_TRY(gfp_gpu_tree_distances(ring, c->inverses, c->tree->points, n, t));
     return gfp_gpu_invert(ring, c->inverses, c->inverses, n, NULL);
 }
 
@@ -244,8 +229,7 @@ static gfp_status open_check(checked *c)
     size_t longest = gfp_size_min(SIZE_MAX / 2, c->tree->size);
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, n, &c->inverses));
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SECOND, n, &c->terms));
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_PRODUCT, longest, &c->values));
-    return gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &c->small);
+    return gfp_gpu_ring_work(ring, GFP_GPU_USE_PRODUCT, longest, &c->values);
 }
 
 gfp_status gfp_gpu_check_values(gfp_gpu_operation *op, gfp_gpu_tree *tree, const gfp_gpu_poly *f,
@@ -277,7 +261,7 @@ static gfp_status take_remainder(gfp_gpu_operation *op, const gfp_gpu_tree *tree
     GFP_TRY(gfp_gpu_poly_make_room(m, d.len));
     GFP_TRY(gfp_gpu_poly_make_room(r, tree->n));
     GFP_TRY(gfp_gpu_copy_range(m->array, 0, tree->levels, root * k, tree->n * k));
-    GFP_TRY(gfp_gpu_upload(m->array, tree->n * k, one, k));
+    GFP_TRY(gfp_gpu_upload(m->array, tree->n * k, one, k, NULL));
     m->len = d.len;
     GFP_TRY(gfp_gpu_divide(op->ring, &d, &op->base.error));
     GFP_TRY(gfp_gpu_division_rest(op->ring, &d, r->array));
@@ -318,7 +302,7 @@ static gfp_status compute_values(gfp_gpu_operation *op, gfp_gpu_poly *z, const g
     const gfp_gpu_poly *f = w->input[0];
     (void)z;
     if (op->apart) {
-        GFP_TRY(gfp_gpu_array_create(&v->held, op->ring->gpu, v->tree->n * op->ring->k));
+        GFP_TRY(gfp_gpu_array_create(&v->held, op->ring->gpu, v->tree->n * op->ring->k, NULL));
     }
     return tree_calls_evaluate(v->tree, op->apart ? v->held : v->y, f->array, f->len,
                                &op->base.error);
@@ -336,7 +320,7 @@ static gfp_status check_evaluation(gfp_gpu_operation *op, const gfp_gpu_poly *z,
 static gfp_status deliver_values(gfp_gpu_operation *op, const gfp_gpu_call *w)
 {
     const values *v = w->own;
-    return v->held == NULL ? GFP_OK : gfp_gpu_copy(v->y, v->held, v->tree->n * op->ring->k);
+    return v->held == NULL ? GFP_OK : gfp_gpu_copy(v->y, v->held, v->tree->n * op->ring->k, NULL);
 }
 
 gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tree *tree, const gfp_gpu_poly *f,

@@ -38,7 +38,7 @@ gfp_status gfp_gpu_ring_area(gfp_gpu_ring *ring, gfp_gpu_array **area, size_t wo
     }
     gfp_gpu_array_destroy(*area); /* before: both may not fit */
     *area = NULL;
-    return gfp_gpu_array_create(area, ring->gpu, words);
+    return gfp_gpu_array_create(area, ring->gpu, words, NULL);
 }
 
 /* ---- storage ---- */
@@ -129,7 +129,7 @@ gfp_status gfp_gpu_poly_make_room(gfp_gpu_poly *b, size_t n)
     }
     GFP_TRY(gfp_gpu_poly_place(b, n, false, &to));
     if (b->len > 0) {
-        GFP_TRY(gfp_gpu_copy(to, b->array, b->len * b->ring->k));
+        GFP_TRY(gfp_gpu_copy(to, b->array, b->len * b->ring->k, NULL));
     }
     gfp_gpu_poly_take(b, to, b->len, b->exact);
     return GFP_OK;
@@ -137,11 +137,23 @@ gfp_status gfp_gpu_poly_make_room(gfp_gpu_poly *b, size_t n)
 
 /* ---- searches and values ---- */
 
+gfp_status gfp_gpu_reverse_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
+                              gfp_gpu_array *x, size_t from, size_t n)
+{
+    gfp_gpu_array *to = NULL, *part = NULL;
+    gfp_status status = gfp_gpu_array_part(&to, z, z_from * ring->k, n * ring->k);
+    status = status != GFP_OK ? status : gfp_gpu_array_part(&part, x, from * ring->k, n * ring->k);
+    status = status != GFP_OK ? status : gfp_gpu_vec_reverse(ring->field, to, part, n);
+    gfp_gpu_array_destroy(to);
+    gfp_gpu_array_destroy(part);
+    return status;
+}
+
 /* The word that a search left. */
 static gfp_status read_found(gfp_gpu_ring *ring, size_t *value)
 {
     uint64_t word = 0;
-    GFP_TRY(gfp_gpu_download(&word, ring->word, 0, 1));
+    GFP_TRY(gfp_gpu_download(&word, ring->word, 0, 1, NULL));
     *value = (size_t)word;
     return GFP_OK;
 }
@@ -172,7 +184,7 @@ gfp_status gfp_gpu_check_elements(gfp_gpu_ring *ring, const gfp_gpu_array *x, si
     size_t first = n;
     if (n > 0) {
         GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
-        GFP_TRY(gfp_gpu_vec_canonical(ring->field, ring->word, x, n));
+        GFP_TRY(gfp_gpu_vec_canonical(ring->field, ring->word, x, n, NULL));
         GFP_TRY(read_found(ring, &first));
     }
     return first == n ? GFP_OK : GFP_ERR_VERIFY;
@@ -221,5 +233,5 @@ gfp_status gfp_gpu_poly_value(const gfp_gpu_poly *a, uint64_t *y, const uint64_t
     }
     GFP_TRY(gfp_gpu_ring_area(ring, &ring->work, a->len * ring->k));
     GFP_TRY(gfp_gpu_vec_evaluate(ring->field, ring->work, a->array, a->len, x));
-    return gfp_gpu_download(y, ring->work, 0, ring->k);
+    return gfp_gpu_download(y, ring->work, 0, ring->k, NULL);
 }

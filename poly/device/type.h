@@ -88,10 +88,15 @@ gfp_status gfp_gpu_poly_make(gfp_gpu_poly **a, gfp_gpu_ring *ring);
  * the result b's. */
 gfp_status gfp_gpu_poly_place(gfp_gpu_poly *b, size_t n, bool apart, gfp_gpu_array **to);
 void gfp_gpu_poly_take(gfp_gpu_poly *b, gfp_gpu_array *to, size_t n, bool exact);
+/* An upper bound of a's length; this many coefficients are stored. */
+size_t gfp_gpu_poly_bound(const gfp_gpu_poly *a);
 /* Makes room for n coefficients; contents unchanged. */
 gfp_status gfp_gpu_poly_make_room(gfp_gpu_poly *b, size_t n);
 /* *len := the length of b without leading zeros. Waits unless it is known. */
 gfp_status gfp_gpu_poly_find_length(const gfp_gpu_poly *b, size_t *len);
+/* z := n elements of x, from `from` on, in reverse order, at element z_from. */
+gfp_status gfp_gpu_reverse_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
+                              gfp_gpu_array *x, size_t from, size_t n);
 /* *equal := whether a = b. Waits. */
 gfp_status gfp_gpu_poly_compare(bool *equal, const gfp_gpu_poly *a, const gfp_gpu_poly *b);
 /* y := b(x), both on the host. Waits. */

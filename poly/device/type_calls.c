@@ -16,7 +16,7 @@ static gfp_status make_ring(gfp_call *call, gfp_gpu_ring **ring, gfp_gpu *gpu,
         return gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: unknown product method %d",
                              call->name, (int)options->method);
     }
-    if (gfp_gpu_get_info(gpu, &info) != GFP_OK) {
+    if (gfp_gpu_get_info(&info, gpu, NULL) != GFP_OK) {
         return gfp_error_set(&call->error, gfp_gpu_last_error(gpu)->status,
                              "%s: the device does not answer", call->name);
     }
@@ -130,7 +130,7 @@ static gfp_status compute_upload(gfp_gpu_operation *op, gfp_gpu_poly *z, const g
     GFP_TRY(check_host(op, a));
     if (a->len > 0) {
         GFP_TRY(gfp_gpu_poly_place(w->output[0], a->len, false, &z->array));
-        GFP_TRY(gfp_gpu_upload(z->array, 0, a->digits, a->len * op->ring->k));
+        GFP_TRY(gfp_gpu_upload(z->array, 0, a->digits, a->len * op->ring->k, NULL));
         z->len = a->len;
     }
     return GFP_OK;
@@ -154,7 +154,7 @@ static gfp_status compute_download(gfp_gpu_operation *op, gfp_gpu_poly *z, const
     GFP_TRY(check_host(op, b));
     GFP_TRY(gfp_poly_fit_length(b, a->len));
     if (a->len > 0) {
-        GFP_TRY(gfp_gpu_download(b->digits, a->array, 0, a->len * a->ring->k));
+        GFP_TRY(gfp_gpu_download(b->digits, a->array, 0, a->len * a->ring->k, NULL));
     }
     gfp_poly_normalise(b, a->len);
     return GFP_OK;
@@ -176,7 +176,7 @@ static gfp_status compute_coefficient(gfp_gpu_operation *op, gfp_gpu_poly *z, co
         gfp_elem_zero(op->ring->field, w->own);
         return GFP_OK;
     }
-    return gfp_gpu_download(w->own, a->array, w->n * op->ring->k, op->ring->k);
+    return gfp_gpu_download(w->own, a->array, w->n * op->ring->k, op->ring->k, NULL);
 }
 
 gfp_status gfp_gpu_poly_get_coeff(uint64_t *x, const gfp_gpu_poly *a, size_t i,
@@ -197,7 +197,7 @@ static gfp_status compute_one(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_
     gfp_elem_one(op->ring->field, one);
     GFP_TRY(gfp_gpu_poly_place(w->output[0], 1, false, &z->array));
     z->len = 1;
-    return gfp_gpu_upload(z->array, 0, one, op->ring->k);
+    return gfp_gpu_upload(z->array, 0, one, op->ring->k, NULL);
 }
 
 gfp_status gfp_gpu_poly_one(gfp_gpu_poly *a, const gfp_options *options)

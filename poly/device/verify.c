@@ -192,7 +192,7 @@ static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
         n[i] = p[i]->len;
     }
     GFP_TRY(gfp_gpu_vec_fold(ring->field, ring->work, x, n, count, w->at.block, d));
-    GFP_TRY(gfp_gpu_download(residues, ring->work, 0, words + 1));
+    GFP_TRY(gfp_gpu_download(residues, ring->work, 0, words + 1, NULL));
     if (residues[words] != 0) {
         GFP_TRY(check_results(w));
     }
@@ -366,7 +366,7 @@ gfp_status gfp_gpu_check_rows(gfp_gpu_operation *op, const gfp_gpu_rows *c, size
         !gfp_size_mul(&words, words, op->ring->k)) {
         return GFP_ERR_SIZE;
     }
-    GFP_TRY(gfp_gpu_array_create(&w.area, op->ring->gpu, words));
+    GFP_TRY(gfp_gpu_array_create(&w.area, op->ring->gpu, words, NULL));
     const gfp_status status = check_parts(op, &w, c, len_c, first, n);
     gfp_gpu_array_destroy(w.area);
     return status;

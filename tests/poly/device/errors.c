@@ -31,7 +31,7 @@ static void errors_spoil(pair *p, size_t i)
     gfp_elem_one(p->l->field, one);
     gfp_poly_get_coeff(&p->c, x, i);
     gfp_elem_add(p->l->field, x, x, one);
-    lab_ok(p, gfp_gpu_upload(gfp_gpu_poly_array(p->dc), i * p->l->k, x, p->l->k), "spoiling");
+    lab_ok(p, gfp_gpu_upload(gfp_gpu_poly_array(p->dc), i * p->l->k, x, p->l->k, NULL), "spoiling");
 }
 
 static void check_verification(pair *p)
@@ -104,7 +104,7 @@ static void squares_and_zeros_are_verified(void **state)
     for (size_t i = 0; i < p.l->k; i++) {
         x[i] = p.l->entry->r;
     }
-    lab_ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.dc), 0, x, p.l->k), "digits");
+    lab_ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.dc), 0, x, p.l->k, NULL), "digits");
     assert_int_equal(checked_mul(p.dc, p.da, p.da, 0, NULL), GFP_ERR_VERIFY);
     lab_free(x);
     pair_close(&p);

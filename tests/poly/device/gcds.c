@@ -60,7 +60,7 @@ static void expect_found(site *s, pairs_site *w, gfp_gpu_array *x, size_t i, boo
 {
     const size_t k = s->l->k;
     uint64_t e[GFP_MAX_K], one[GFP_MAX_K], changed[GFP_MAX_K];
-    toolkit_lab_ok(s, gfp_gpu_download(e, x, i * k, k), "download");
+    toolkit_lab_ok(s, gfp_gpu_download(e, x, i * k, k, NULL), "download");
     gfp_elem_one(s->l->field, one);
     for (unsigned way = 0; way < 2; way++) { /* another element; digits that are not canonical */
         gfp_elem_add(s->l->field, changed, e, one);
@@ -72,13 +72,13 @@ static void expect_found(site *s, pairs_site *w, gfp_gpu_array *x, size_t i, boo
             changed[0] += s->l->entry->r;
             changed[1]--;
         }
-        toolkit_lab_ok(s, gfp_gpu_upload(x, i * k, changed, k), "upload");
+        toolkit_lab_ok(s, gfp_gpu_upload(x, i * k, changed, k, NULL), "upload");
         assert_int_equal(resultants
                              ? checked_resultants(s->ring, &w->resultants, &w->pairs, 7, NULL)
                              : checked_gcds(s->ring, &w->gcds, &w->pairs, 7, NULL),
                          GFP_ERR_VERIFY);
     }
-    toolkit_lab_ok(s, gfp_gpu_upload(x, i * k, e, k), "upload");
+    toolkit_lab_ok(s, gfp_gpu_upload(x, i * k, e, k, NULL), "upload");
 }
 
 /* Both results are verified; wrong ones are found. */
@@ -120,7 +120,7 @@ static void check_pairs(site *s, size_t len_a, size_t len_b, size_t rows)
     lab_free(got);
     /* Resultants overwrite what is there, elements in between stay. */
     uint64_t *noise = toolkit_lab_draw(s, 2 * rows + 1, false);
-    toolkit_lab_ok(s, gfp_gpu_upload(w.dr, 0, noise, (2 * rows + 1) * s->l->k), "noise");
+    toolkit_lab_ok(s, gfp_gpu_upload(w.dr, 0, noise, (2 * rows + 1) * s->l->k, NULL), "noise");
     toolkit_lab_ok(
         s, gfp_gpu_vec_resultant(s->ring, &w.resultants, &w.pairs, &(gfp_options){.error = &error}),
         "resultants");
@@ -229,11 +229,11 @@ static void empty_pairs_have_results(void **state)
     assert_int_equal(w.got_lengths[5], 0);
     toolkit_lab_ok(&s, checked_gcds(s.ring, &w.gcds, &w.pairs, 1, NULL), "check");
     gfp_elem_one(s.l->field, e);
-    toolkit_lab_ok(&s, gfp_gpu_upload(w.dr, 8 * k, e, k), "upload");
+    toolkit_lab_ok(&s, gfp_gpu_upload(w.dr, 8 * k, e, k, NULL), "upload");
     assert_int_equal(checked_resultants(s.ring, &w.resultants, &w.pairs, 1, NULL), GFP_ERR_VERIFY);
     toolkit_lab_ok(&s, gfp_gpu_vec_resultant(s.ring, &w.resultants, &w.pairs, NULL),
                    "resultants of nothing");
-    toolkit_lab_ok(&s, gfp_gpu_download(e, w.dr, 8 * k, k), "download");
+    toolkit_lab_ok(&s, gfp_gpu_download(e, w.dr, 8 * k, k, NULL), "download");
     assert_true(gfp_elem_is_zero(s.l->field, e));
     toolkit_lab_ok(&s, checked_resultants(s.ring, &w.resultants, &w.pairs, 1, NULL), "check");
     w.pairs = (gfp_gpu_pairs){.a = w.pairs.a, .b = w.pairs.b, .len_a = 3};

@@ -128,10 +128,10 @@ static void geometric_spoil(const site *s, gfp_gpu_array *x, size_t i)
 {
     uint64_t e[GFP_MAX_K], one[GFP_MAX_K];
     const size_t k = s->l->k;
-    gpu_lab_ok(s->gpu, gfp_gpu_download(e, x, i * k, k), "element");
+    gpu_lab_ok(s->gpu, gfp_gpu_download(e, x, i * k, k, NULL), "element");
     gfp_elem_one(s->l->field, one);
     gfp_elem_add(s->l->field, e, e, one);
-    gpu_lab_ok(s->gpu, gfp_gpu_upload(x, i * k, e, k), "element");
+    gpu_lab_ok(s->gpu, gfp_gpu_upload(x, i * k, e, k, NULL), "element");
 }
 
 static gfp_status geometric_verify(const site *s, uint64_t seed, gfp_report *report)
@@ -160,10 +160,10 @@ static void check_checks(site *s)
     assert_int_equal(geometric_verify(s, 8, &report), GFP_ERR_VERIFY);
     uint64_t *wide = lab_array(k);
     memset(wide, 0xff, k * sizeof *wide);
-    gpu_lab_ok(s->gpu, gfp_gpu_upload(s->dy, i * k, wide, k), "not canonical");
+    gpu_lab_ok(s->gpu, gfp_gpu_upload(s->dy, i * k, wide, k, NULL), "not canonical");
     assert_int_equal(geometric_verify(s, 9, NULL), GFP_ERR_VERIFY);
     lab_free(wide);
-    gpu_lab_ok(s->gpu, gfp_gpu_upload(s->dy, i * k, s->y + i * k, k), "value");
+    gpu_lab_ok(s->gpu, gfp_gpu_upload(s->dy, i * k, s->y + i * k, k, NULL), "value");
     gpu_lab_ok(s->gpu, geometric_verify(s, 0, NULL), "check");
     if (s->f.len > 0 && !gfp_elem_is_zero(s->l->field, s->start)) {
         geometric_spoil(s, gfp_gpu_poly_array(s->df), geometric_below(s, s->f.len));
@@ -364,18 +364,18 @@ static void caps_hold(void **state)
     (void)state;
     gpu_lab_close(gpu_lab_open()); /* skips without a device */
     for (size_t cap = step; status != GFP_OK; cap += step) {
-        const gfp_gpu_options options = {.memory_cap = cap};
+        const gfp_options options = {.gpu_memory_cap = cap};
         gfp_gpu *gpu = NULL;
         gfp_gpu_array *y = NULL;
         site s;
-        assert_int_equal(gfp_gpu_create(&gpu, &options, NULL), GFP_OK);
+        assert_int_equal(gfp_gpu_create(&gpu, NULL, &options), GFP_OK);
         open_site(&s, gpu, lab_named("p2"));
         geometric_fill(&s, n);
         gfp_elem_set_u64(s.l->field, s.start, 5);
         gfp_elem_set_u64(s.l->field, s.ratio, 3);
         status = gfp_gpu_poly_upload(s.df, &s.f, NULL);
         const bool loaded = status == GFP_OK;
-        status = loaded ? gfp_gpu_array_create(&y, gpu, n * s.l->k) : status;
+        status = loaded ? gfp_gpu_array_create(&y, gpu, n * s.l->k, NULL) : status;
         status = status != GFP_OK ? status
                                   : gfp_gpu_poly_eval_geometric(y, s.df, s.start, s.ratio, n, NULL);
         status = status != GFP_OK

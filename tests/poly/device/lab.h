@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gfpoly/gpu_poly.h"
+#include "poly/device/type.h"
 #include "poly/device/place.h"
 
 /* A ring, and polynomials a, b, c on both sides. */

@@ -282,7 +282,7 @@ static void wrong_products_are_found(void **state)
         open_site(&w, gpu, lab_named(i == 0 ? "p2" : i == 1 ? "p8" : "p16"), 70);
         make_device_modulus(&w);
         gfp_gpu_poly *f = (gfp_gpu_poly *)gfp_gpu_modulus_poly(w.M);
-        modulus_ok(&w, gfp_gpu_upload(gfp_gpu_poly_array(f), 0, w.s.twice.digits, w.l->k),
+        modulus_ok(&w, gfp_gpu_upload(gfp_gpu_poly_array(f), 0, w.s.twice.digits, w.l->k, NULL),
                    "wrong f");
         modulus_ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b, NULL), "upload");
         modulus_upload(&w, w.da, 3);
@@ -309,11 +309,11 @@ static void modulus_widen(const site *w, gfp_gpu_array *x)
     const size_t k = w->l->k;
     uint64_t e[GFP_MAX_K];
     for (size_t i = 0;; i++) {
-        modulus_ok(w, gfp_gpu_download(e, x, i * k, k), "element");
+        modulus_ok(w, gfp_gpu_download(e, x, i * k, k, NULL), "element");
         if (e[1] > 0 && e[1] < gfp_field_r(w->l->field)) {
             e[0] += gfp_field_r(w->l->field);
             e[1]--;
-            modulus_ok(w, gfp_gpu_upload(x, i * k, e, k), "element");
+            modulus_ok(w, gfp_gpu_upload(x, i * k, e, k, NULL), "element");
             return;
         }
     }
@@ -436,7 +436,8 @@ static void check_shift(site *w, size_t len, const uint64_t *c)
         modulus_ok(w, gfp_gpu_poly_get_coeff(e, w->dz, len / 2, NULL), "coefficient");
         gfp_elem_one(w->l->field, one);
         gfp_elem_add(w->l->field, e, e, one);
-        modulus_ok(w, gfp_gpu_upload(gfp_gpu_poly_array(w->dz), len / 2 * w->l->k, e, w->l->k),
+        modulus_ok(w,
+                   gfp_gpu_upload(gfp_gpu_poly_array(w->dz), len / 2 * w->l->k, e, w->l->k, NULL),
                    "spoil");
         assert_int_equal(checked_shift(w->dz, w->da, c, 4, &report), GFP_ERR_VERIFY);
     }
@@ -498,16 +499,16 @@ static void check_values(site *w, gfp_gpu_array *device, uint64_t *values, const
     assert_int_equal(gfp_poly_eval_geometric(values, &w->s.y, p->start, p->ratio, p->n, NULL),
                      GFP_OK);
     if (p->n > 0) {
-        modulus_ok(w, gfp_gpu_download(got, device, 0, p->n * k), "download");
+        modulus_ok(w, gfp_gpu_download(got, device, 0, p->n * k, NULL), "download");
         lab_expect_digits(w->l, got, values, p->n, "values", p->len, p->n);
     }
     expect_verdict(w, device, p, GFP_OK);
     if (p->n > 0) {
         gfp_elem_one(w->l->field, one);
         gfp_elem_add(w->l->field, e, values + p->n / 2 * k, one);
-        modulus_ok(w, gfp_gpu_upload(device, p->n / 2 * k, e, k), "spoil");
+        modulus_ok(w, gfp_gpu_upload(device, p->n / 2 * k, e, k, NULL), "spoil");
         expect_verdict(w, device, p, GFP_ERR_VERIFY);
-        modulus_ok(w, gfp_gpu_upload(device, 0, values, p->n * k), "upload");
+        modulus_ok(w, gfp_gpu_upload(device, 0, values, p->n * k, NULL), "upload");
     }
     lab_free(got);
 }
@@ -523,7 +524,7 @@ static void check_progression(site *w, const progression *p)
     gfp_random_seed(&g, p->n + p->len);
     random_poly(&w->s.y, p->len, &g);
     modulus_ok(w, gfp_gpu_poly_upload(w->da, &w->s.y, NULL), "upload");
-    modulus_ok(w, gfp_gpu_array_create(&device, w->gpu, p->n * k + 2), "array");
+    modulus_ok(w, gfp_gpu_array_create(&device, w->gpu, p->n * k + 2, NULL), "array");
     check_values(w, device, values, p);
     const gfp_status status =
         gfp_poly_interpolate_geometric(&w->s.z, values, p->start, p->ratio, p->n, &options);
@@ -635,7 +636,7 @@ static gfp_status play_progression(site *w)
 {
     const uint64_t *s = w->s.a.digits, *q = s + w->l->k;
     gfp_gpu_array *values = NULL;
-    gfp_status status = gfp_gpu_array_create(&values, w->gpu, 30 * w->l->k);
+    gfp_status status = gfp_gpu_array_create(&values, w->gpu, 30 * w->l->k, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_eval_geometric(values, w->db, s, q, 30, NULL);
     status = status != GFP_OK ? status
                               : gfp_gpu_poly_interpolate_geometric(w->dz, values, s, q, 30, NULL);

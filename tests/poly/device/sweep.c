@@ -164,7 +164,7 @@ static void same_rows(const site *s, const shape *c, const gfp_gpu_array *dx, co
                       size_t n, const char *what)
 {
     uint64_t *got = lab_array(n * s->k);
-    gpu_lab_ok(s->gpu, gfp_gpu_download(got, dx, 0, n * s->k), what);
+    gpu_lab_ok(s->gpu, gfp_gpu_download(got, dx, 0, n * s->k, NULL), what);
     if (memcmp(got, x, n * s->k * sizeof *x) != 0) {
         fail_at(s, c, what, "wrong elements");
     }
@@ -249,8 +249,10 @@ static void check_gcds(site *s, const shape *c)
         assert_int_equal(gfp_poly_gcd(&d.x, &a.x, &b.x, NULL), GFP_OK);
         memcpy(g + i * n * k, d.x.digits, d.x.len * k * sizeof *g);
         assert_int_equal(gfp_poly_resultant(r + i * k, &a.x, &b.x, NULL), GFP_OK);
-        gpu_lab_ok(s->gpu, gfp_gpu_upload(dx[0], i * c->len_a * k, a.x.digits, c->len_a * k), "");
-        gpu_lab_ok(s->gpu, gfp_gpu_upload(dx[1], i * c->len_b * k, b.x.digits, c->len_b * k), "");
+        gpu_lab_ok(s->gpu, gfp_gpu_upload(dx[0], i * c->len_a * k, a.x.digits, c->len_a * k, NULL),
+                   "");
+        gpu_lab_ok(s->gpu, gfp_gpu_upload(dx[1], i * c->len_b * k, b.x.digits, c->len_b * k, NULL),
+                   "");
         sweep_drop(&a);
         sweep_drop(&b);
         sweep_drop(&d);
@@ -357,7 +359,7 @@ static void check_trees(site *s, const shape *c)
         if (sweep_goes(s, c, gfp_gpu_tree_eval(dy, dT, a.dx, NULL), GFP_OK, "values")) {
             same_rows(s, c, dy, y, n, "values");
         }
-        gpu_lab_ok(s->gpu, gfp_gpu_upload(dy, 0, y, n * s->k), "upload");
+        gpu_lab_ok(s->gpu, gfp_gpu_upload(dy, 0, y, n * s->k, NULL), "upload");
         expected = gfp_tree_interpolate(&f.x, y, T, NULL);
         (void)same_poly(s, c, &f, gfp_gpu_tree_interpolate(f.dx, dT, dy, NULL), expected,
                         "interpolation");
@@ -384,7 +386,7 @@ static void check_geometric(site *s, const shape *c)
                    "values")) {
         same_rows(s, c, dy, y, c->n, "values at a progression");
     }
-    gpu_lab_ok(s->gpu, gfp_gpu_upload(dy, 0, y, c->n * s->k), "upload");
+    gpu_lab_ok(s->gpu, gfp_gpu_upload(dy, 0, y, c->n * s->k, NULL), "upload");
     const gfp_status expected = gfp_poly_interpolate_geometric(&f.x, y, x, ratio, c->n, NULL);
     (void)same_poly(s, c, &f, gfp_gpu_poly_interpolate_geometric(f.dx, dy, x, ratio, c->n, NULL),
                     expected, "interpolation at a progression");

@@ -154,7 +154,7 @@ static void check_rows(site *s, const rows_case *c)
     gfp_gpu_operand *operand = NULL;
     gfp_error error = {.message = ""};
     if (gfp_gpu_product_plan_create(&plan, s->gpu, s->l->field, c->len_a, c->len_b, &options,
-                                    &error) != GFP_OK) {
+                                    &(gfp_options){.error = &error}) != GFP_OK) {
         fail_msg("%s: %s", s->l->entry->text, error.message);
     }
     for (size_t i = 0; i < c->rows; i++) {
@@ -300,8 +300,8 @@ static void wrong_rows_are_refused(void **state)
     const gfp_gpu_rows z = {x, 0, 10}, in = {y, 0, 10}, shifted = {x, 2, 10}, beside = {x, 5, 10};
     const gfp_gpu_rows late = {y, 51, 10}, far = {y, 101, 10}, huge = {y, 0, SIZE_MAX / 3};
     const gfp_gpu_rows abroad = {foreign, 0, 10};
-    toolkit_lab_ok(&s, gfp_gpu_clear(x, 100 * s.l->k), "clear");
-    toolkit_lab_ok(&s, gfp_gpu_clear(y, 100 * s.l->k), "clear");
+    toolkit_lab_ok(&s, gfp_gpu_clear(x, 100 * s.l->k, NULL), "clear");
+    toolkit_lab_ok(&s, gfp_gpu_clear(y, 100 * s.l->k, NULL), "clear");
     toolkit_lab_ok(&s, gfp_gpu_vec_sum_rows(field, &z, &beside, 1, 0, 10, 5), "alternating rows");
     toolkit_lab_ok(&s, gfp_gpu_vec_sum_rows(field, &z, &in, 1, 0, 0, 5), "no rows");
     toolkit_lab_ok(&s, gfp_gpu_vec_sum_rows(field, &z, &in, 1, 0, 10, 0), "no columns");
@@ -363,8 +363,8 @@ static void check_inverses(site *s, size_t n)
     lab_free(got);
     const size_t zero = toolkit_lab_below(s, n);
     gfp_elem_zero(s->l->field, x + zero * s->l->k);
-    toolkit_lab_ok(s, gfp_gpu_upload(dx, 0, x, n * s->l->k), "upload");
-    toolkit_lab_ok(s, gfp_gpu_clear(dz, n * s->l->k), "clear");
+    toolkit_lab_ok(s, gfp_gpu_upload(dx, 0, x, n * s->l->k, NULL), "upload");
+    toolkit_lab_ok(s, gfp_gpu_clear(dz, n * s->l->k, NULL), "clear");
     assert_int_equal(gfp_gpu_vec_inv(s->ring, dz, dx, n, &(gfp_options){.error = &error}),
                      GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(error.index, zero);
@@ -498,7 +498,7 @@ static gfp_status toolkit_play(scene *w)
     const size_t k = w->s.l->k, n = SCENE_POINTS;
     const gfp_gpu_rows x = {w->points, 0, 1}, y = {w->values, 0, 1};
     gfp_gpu_tree *tree = NULL;
-    gfp_status status = gfp_gpu_upload(w->points, 0, w->x, 300 * k);
+    gfp_status status = gfp_gpu_upload(w->points, 0, w->x, 300 * k, NULL);
     status = status != GFP_OK ? status : gfp_gpu_tree_create(&tree, w->s.ring, w->points, n, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_from_roots(w->f, w->points, n, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_sqr(w->f, w->f, NULL);

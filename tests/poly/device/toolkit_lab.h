@@ -77,7 +77,7 @@ static inline gfp_gpu_array *lab_upload(const site *s, const uint64_t *x, size_t
 static inline uint64_t *lab_download(const site *s, const gfp_gpu_array *x, size_t n)
 {
     uint64_t *y = lab_array(n * s->l->k);
-    toolkit_lab_ok(s, gfp_gpu_download(y, x, 0, n * s->l->k), "download");
+    toolkit_lab_ok(s, gfp_gpu_download(y, x, 0, n * s->l->k, NULL), "download");
     return y;
 }
 

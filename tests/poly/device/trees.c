@@ -44,7 +44,7 @@ static void trees_spoil(const site *s, gfp_gpu_poly *x, size_t i)
     toolkit_lab_ok(s, gfp_gpu_poly_get_coeff(e, x, i, NULL), "coefficient");
     gfp_elem_one(s->l->field, one);
     gfp_elem_add(s->l->field, e, e, one);
-    toolkit_lab_ok(s, gfp_gpu_upload(gfp_gpu_poly_array(x), i * s->l->k, e, s->l->k),
+    toolkit_lab_ok(s, gfp_gpu_upload(gfp_gpu_poly_array(x), i * s->l->k, e, s->l->k, NULL),
                    "coefficient");
 }
 
@@ -60,7 +60,7 @@ static bool trees_widen(const site *s, gfp_gpu_poly *x, size_t i)
     }
     e[0] += r;
     e[1]--;
-    toolkit_lab_ok(s, gfp_gpu_upload(gfp_gpu_poly_array(x), i * s->l->k, e, s->l->k),
+    toolkit_lab_ok(s, gfp_gpu_upload(gfp_gpu_poly_array(x), i * s->l->k, e, s->l->k, NULL),
                    "coefficient");
     return true;
 }
@@ -325,7 +325,8 @@ static void check_interpolation(site *s, tree_site *t)
         gfp_elem_set_u64(s->l->field, t->y, 1);
         gfp_elem_add(s->l->field, t->y + i * s->l->k, t->y + i * s->l->k, t->y);
         toolkit_lab_ok(
-            s, gfp_gpu_upload(t->dy, i * s->l->k, i == 0 ? t->x : t->y + i * s->l->k, s->l->k),
+            s,
+            gfp_gpu_upload(t->dy, i * s->l->k, i == 0 ? t->x : t->y + i * s->l->k, s->l->k, NULL),
             "value");
         if (i != 0) {
             assert_int_equal(checked_tree(t->tree, t->df, t->dy, 9, NULL), GFP_ERR_VERIFY);

@@ -54,28 +54,28 @@ static void memory_of_other_code_is_adopted(void **state)
     for (size_t i = 0; i < 40; i++) {
         words[i] = 3 * i + 1;
     }
-    gpu_lab_ok(gpu, gfp_gpu_array_create(&owner, gpu, 40), "array");
-    gpu_lab_ok(gpu, gfp_gpu_upload(owner, 0, words, 40), "upload");
+    gpu_lab_ok(gpu, gfp_gpu_array_create(&owner, gpu, 40, NULL), "array");
+    gpu_lab_ok(gpu, gfp_gpu_upload(owner, 0, words, 40, NULL), "upload");
     const size_t used = gfp_gpu_memory_used(gpu);
     unsigned char *address = gfp_gpu_array_address(owner);
     assert_non_null(address);
-    gpu_lab_ok(gpu, gfp_gpu_array_adopt(&adopted, gpu, address + 16, 38), "adopt");
+    gpu_lab_ok(gpu, gfp_gpu_array_adopt(&adopted, gpu, address + 16, 38, NULL), "adopt");
     assert_int_equal(gfp_gpu_memory_used(gpu), used);
     assert_int_equal(gfp_gpu_array_words(adopted), 38);
     assert_ptr_equal(gfp_gpu_array_address(adopted), address + 16);
-    gpu_lab_ok(gpu, gfp_gpu_download(back, adopted, 0, 38), "download");
+    gpu_lab_ok(gpu, gfp_gpu_download(back, adopted, 0, 38, NULL), "download");
     assert_memory_equal(back, words + 2, 38 * sizeof *back);
-    gpu_lab_ok(gpu, gfp_gpu_upload(adopted, 5, words, 1), "upload");
+    gpu_lab_ok(gpu, gfp_gpu_upload(adopted, 5, words, 1, NULL), "upload");
     gfp_gpu_array_destroy(adopted);
-    gpu_lab_ok(gpu, gfp_gpu_download(back, owner, 0, 40), "download");
+    gpu_lab_ok(gpu, gfp_gpu_download(back, owner, 0, 40, NULL), "download");
     words[7] = words[0];
     assert_memory_equal(back, words, sizeof back);
     adopted = NULL;
-    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, address + 8, 1), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, NULL, 1), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, address, SIZE_MAX), GFP_ERR_SIZE);
+    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, address + 8, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, NULL, 1, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_array_adopt(&adopted, gpu, address, SIZE_MAX, NULL), GFP_ERR_SIZE);
     assert_null(adopted);
-    gpu_lab_ok(gpu, gfp_gpu_array_adopt(&adopted, gpu, NULL, 0), "nothing");
+    gpu_lab_ok(gpu, gfp_gpu_array_adopt(&adopted, gpu, NULL, 0, NULL), "nothing");
     gfp_gpu_array_destroy(adopted);
     gfp_gpu_array_destroy(owner);
     gpu_lab_close(gpu);
@@ -92,14 +92,14 @@ static void work_of_other_code_is_waited_for(void **state)
     for (size_t i = 0; i < WORDS; i++) {
         words[i] = 5 * i + 2;
     }
-    gpu_lab_ok(gpu, gfp_gpu_array_create(&owner, gpu, WORDS), "array");
-    gpu_lab_ok(other, gfp_gpu_array_create(&from, other, WORDS), "array");
-    gpu_lab_ok(other, gfp_gpu_array_adopt(&view, other, gfp_gpu_array_address(owner), WORDS),
+    gpu_lab_ok(gpu, gfp_gpu_array_create(&owner, gpu, WORDS, NULL), "array");
+    gpu_lab_ok(other, gfp_gpu_array_create(&from, other, WORDS, NULL), "array");
+    gpu_lab_ok(other, gfp_gpu_array_adopt(&view, other, gfp_gpu_array_address(owner), WORDS, NULL),
                "adopt");
-    gpu_lab_ok(other, gfp_gpu_upload(from, 0, words, WORDS), "upload");
-    gpu_lab_ok(other, gfp_gpu_copy(view, from, WORDS), "copy");
-    gpu_lab_ok(gpu, gfp_gpu_wait_device(gpu), "wait");
-    gpu_lab_ok(gpu, gfp_gpu_download(back, owner, 0, WORDS), "download");
+    gpu_lab_ok(other, gfp_gpu_upload(from, 0, words, WORDS, NULL), "upload");
+    gpu_lab_ok(other, gfp_gpu_copy(view, from, WORDS, NULL), "copy");
+    gpu_lab_ok(gpu, gfp_gpu_wait_device(gpu, NULL), "wait");
+    gpu_lab_ok(gpu, gfp_gpu_download(back, owner, 0, WORDS, NULL), "download");
     assert_memory_equal(back, words, sizeof back);
     gfp_gpu_array_destroy(view);
     gfp_gpu_array_destroy(from);
@@ -121,7 +121,7 @@ static void raw_coefficients_are_normalised(void **state)
         uint64_t *x = lab_array((20 + zeros) * k);
         memset(x, 0, (20 + zeros) * k * sizeof *x);
         memcpy(x, p.a.digits, 20 * k * sizeof *x);
-        lab_ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.da), 0, x, (20 + zeros) * k), "raw");
+        lab_ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.da), 0, x, (20 + zeros) * k, NULL), "raw");
         lab_ok(&p, gfp_gpu_poly_set_length(p.da, 20 + zeros, NULL), "length");
         assert_int_equal(gfp_gpu_poly_bound(p.da), 20 + zeros);
         expect_poly(&p, p.da, &p.a, "leading zeros");
