@@ -16,7 +16,7 @@
         }                                                                                          \
     } while (0)
 
-#define POLYNOMIALS 5
+#define POLYNOMIALS 4
 
 /* A ring, and what a row's function makes in it. */
 struct work {
@@ -30,12 +30,12 @@ struct work {
     gfp_gpu_tree *tree;
     gfp_gpu_modulus *M;
     uint64_t *vector[2];
-    gfp_options make;  /* of calls before the last one, which the options check */
-    gfp_report making; /* of one of these */
+    gfp_options make;  /* of calls other than that of the result, which the options check */
+    gfp_report making; /* of the tree, or of the modulus */
 };
 
 /* Polynomials of a call behind its operands. */
-enum { FIRST, SECOND, RESULT, OTHER, SPARE };
+enum { FIRST, SECOND, RESULT, OTHER };
 
 /* ---- the subcommands ---- */
 
@@ -117,17 +117,26 @@ static gfp_status find_resultant(struct work *w, gfp_poly *c)
     return gfp_poly_set_coeff(c, 0, x);
 }
 
+/* Options for an object that the call of the result needs. */
+static gfp_options of_object(struct work *w)
+{
+    gfp_options options = w->make;
+    options.report = &w->making;
+    return options;
+}
+
 /* The operands of powmod are the modulus and the base. */
 static gfp_status device_power(struct work *w, gfp_poly *c)
 {
     const char *exponent = w->call->request->own.power.exponent;
+    const gfp_options make = of_object(w);
     gfp_gpu_poly *base = w->poly[SECOND];
     size_t limbs;
     if (w->call->files == 1) {
         TRY(gfp_gpu_poly_one(base, &w->make));
         TRY(gfp_gpu_poly_shift_left(base, base, 1, &w->make));
     }
-    TRY(gfp_gpu_modulus_create(&w->M, w->poly[FIRST], &w->make));
+    TRY(gfp_gpu_modulus_create(&w->M, w->poly[FIRST], &make));
     w->vector[0] = exponent_words(c->field, exponent, &limbs);
     if (w->vector[0] == NULL) {
         return GFP_ERR_MEMORY;
@@ -151,11 +160,12 @@ static gfp_status device_evaluate(struct work *w, gfp_poly *c)
 {
     const size_t n = count_points(w->call, 1);
     const size_t k = gfp_field_k(c->field);
+    const gfp_options make = of_object(w);
     TRY(gfp_poly_fit_length(c, n));
     if (n > 0) {
         TRY(upload_vector(w, 0, 1, n));
         TRY(gfp_gpu_array_create(&w->array[1], w->gpu, n * k, NULL));
-        TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, &w->make));
+        TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, &make));
         TRY(gfp_gpu_tree_eval(w->array[1], w->tree, w->poly[FIRST], w->options));
         TRY(gfp_gpu_download(c->digits, w->array[1], 0, n * k, NULL));
     }
@@ -166,10 +176,11 @@ static gfp_status device_evaluate(struct work *w, gfp_poly *c)
 static gfp_status device_interpolate(struct work *w, gfp_poly *c)
 {
     const size_t n = count_points(w->call, 0);
+    const gfp_options make = of_object(w);
     TRY(upload_vector(w, 0, 0, n));
     TRY(upload_vector(w, 1, 1, n));
     if (n > 0) {
-        TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, &w->make));
+        TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, &make));
         TRY(gfp_gpu_tree_interpolate(w->poly[RESULT], w->tree, w->array[1], w->options));
     }
     return bring_down(w, c, RESULT);
@@ -266,12 +277,12 @@ gfp_status compute_on_device(struct call *call, const gfp_options *options)
     gfp_error *error = options->error;
     w.make = (gfp_options){.gpu_device = options->gpu_device,
                            .gpu_memory_cap = options->gpu_memory_cap,
-                           .report = &w.making,
                            .error = error};
     const gfp_status status = run_row(&w, call->c.poly);
     if (status != GFP_OK && error->message[0] == '\0' && w.gpu != NULL) {
         *error = *gfp_gpu_last_error(w.gpu);
     }
+    options->report->multiply_ns += w.making.multiply_ns;
     close_device(&w);
     return status;
 }

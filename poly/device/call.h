@@ -57,7 +57,7 @@ struct gfp_gpu_call {
 
 gfp_status gfp_gpu_call_run(const gfp_gpu_call *w, const gfp_options *options);
 
-/* The parts of the frame, for tests and for calls that make objects: begin, start over a ring, end
+/* The parts of the frame, for tests of checks: begin, start over a ring, end
  * with a status, which is returned. A call that was not begun is not ended. */
 gfp_status gfp_gpu_operation_begin(gfp_gpu_operation *op, const char *name,
                                    const gfp_options *options);
