@@ -137,9 +137,10 @@ static gfp_status run_batch(problem *p, uint64_t *products, gfp_verify verify)
 
 static gfp_status run_on_device(problem *p)
 {
-    const gfp_status status = gfp_gpu_product_mul(p->plan, p->on_device[2], p->on_device[0],
-                                                  p->row->len_a, p->on_device[1], p->row->len_b);
-    return status == GFP_OK ? gfp_gpu_wait(p->gpu, &p->error) : status;
+    const gfp_status status =
+        gfp_gpu_product_mul(p->plan, p->on_device[2], p->on_device[0], p->row->len_a,
+                            p->on_device[1], p->row->len_b, NULL);
+    return status == GFP_OK ? gfp_gpu_wait(p->gpu, &(gfp_options){.error = &p->error}) : status;
 }
 
 /* Runs the row's call once. */
@@ -235,17 +236,18 @@ static gfp_status open_device(problem *p)
     const size_t k = gfp_field_k(p->field);
     const size_t words[3] = {r->len_a * k, r->len_b * k, product_length(r) * k};
     const gfp_gpu_product_options options = {.method = GFP_GPU_METHOD_AUTO};
-    gfp_status status = gfp_gpu_create(&p->gpu, NULL, &p->error);
+    gfp_status status = gfp_gpu_create(&p->gpu, NULL, &(gfp_options){.error = &p->error});
     for (size_t i = 0; i < 3 && status == GFP_OK; i++) {
-        status = gfp_gpu_array_create(&p->on_device[i], p->gpu, words[i]);
+        status = gfp_gpu_array_create(&p->on_device[i], p->gpu, words[i], NULL);
     }
     for (size_t i = 0; i < 2 && status == GFP_OK; i++) {
         const uint64_t *digits = i == 0 ? p->a[0].digits : p->b[0].digits;
-        status = gfp_gpu_upload(p->on_device[i], 0, digits, words[i]);
+        status = gfp_gpu_upload(p->on_device[i], 0, digits, words[i], NULL);
     }
-    return status == GFP_OK ? gfp_gpu_product_plan_create(&p->plan, p->gpu, p->field, r->len_a,
-                                                          r->len_b, &options, &p->error)
-                            : status;
+    return status == GFP_OK
+               ? gfp_gpu_product_plan_create(&p->plan, p->gpu, p->field, r->len_a, r->len_b,
+                                             &options, &(gfp_options){.error = &p->error})
+               : status;
 }
 
 static gfp_status open_operands(problem *p)
@@ -303,7 +305,7 @@ static bool same_on_device(problem *p)
     const size_t words = product_length(p->row) * gfp_field_k(p->field);
     uint64_t *digits = malloc(words * sizeof *digits);
     const bool same = digits != NULL && p->expected.len == product_length(p->row) &&
-                      gfp_gpu_download(digits, p->on_device[2], 0, words) == GFP_OK &&
+                      gfp_gpu_download(digits, p->on_device[2], 0, words, NULL) == GFP_OK &&
                       memcmp(digits, p->expected.digits, words * sizeof *digits) == 0;
     free(digits);
     return same;

@@ -1,5 +1,5 @@
 /* device.c: subcommands whose whole computation a GPU can do (gfpoly/gpu_toolkit.h): with --method
- * NAME_gpu operands go up, results are checked on the device, and come down.
+ * NAME_gpu operands go up, the options check results on the device, and these come down.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
         }                                                                                          \
     } while (0)
 
-#define POLYNOMIALS 5
+#define POLYNOMIALS 4
 
 /* A ring, and what a row's function makes in it. */
 struct work {
@@ -30,93 +30,41 @@ struct work {
     gfp_gpu_tree *tree;
     gfp_gpu_modulus *M;
     uint64_t *vector[2];
-    double start, computed;
-    gfp_report check; /* of one check */
+    gfp_options make;  /* of calls other than that of the result, which the options check */
+    gfp_report making; /* of the tree, or of the modulus */
 };
 
 /* Polynomials of a call behind its operands. */
-enum { FIRST, SECOND, RESULT, OTHER, SPARE };
-
-/* ---- checks ---- */
-
-/* The results are there: ends the time of the computation. *yes := whether they are checked. */
-static gfp_status begin_check(struct work *w, bool *yes)
-{
-    TRY(gfp_gpu_wait(w->gpu, w->options->error));
-    w->computed = seconds_now();
-    *yes = w->options->verify != GFP_VERIFY_NONE;
-    return GFP_OK;
-}
-
-/* Adds a check that has passed to the report. */
-static void note_check(struct work *w)
-{
-    gfp_report *report = w->options->report;
-    const int before = report->log2_error, now = w->check.log2_error;
-    report->verified = w->check.verified;
-    report->points += w->check.points;
-    /* 2^a + 2^b <= 2^(max + 1) */
-    report->log2_error = before == 0 ? now : (before > now ? before : now) + 1;
-}
-
-/* Checks that the first n coefficients of q b are those of a. */
-static gfp_status check_series(struct work *w, const gfp_gpu_poly *q, const gfp_gpu_poly *b,
-                               const gfp_gpu_poly *a, size_t n)
-{
-    gfp_gpu_poly *product = w->poly[OTHER], *low = w->poly[SPARE];
-    bool yes, equal = false;
-    TRY(begin_check(w, &yes));
-    if (!yes) {
-        return GFP_OK;
-    }
-    TRY(gfp_gpu_poly_mul(product, q, b));
-    TRY(gfp_gpu_poly_verify_mul(product, q, b, w->options->verify_seed, &w->check));
-    TRY(gfp_gpu_poly_truncate(product, product, n));
-    TRY(gfp_gpu_poly_truncate(low, a, n));
-    TRY(gfp_gpu_poly_equal(&equal, product, low));
-    note_check(w);
-    return equal ? GFP_OK : GFP_ERR_VERIFY;
-}
+enum { FIRST, SECOND, RESULT, OTHER };
 
 /* ---- the subcommands ---- */
+
+static gfp_status bring_down(struct work *w, gfp_poly *c, size_t i)
+{
+    return gfp_gpu_poly_download(c, w->poly[i], &w->make);
+}
 
 static gfp_status device_divide(struct work *w, gfp_poly *c)
 {
     gfp_gpu_poly *const *p = w->poly;
-    bool yes;
-    TRY(gfp_gpu_poly_divrem(p[RESULT], p[OTHER], p[FIRST], p[SECOND], w->options->error));
-    TRY(begin_check(w, &yes));
-    if (yes) {
-        TRY(gfp_gpu_poly_verify_divrem(p[RESULT], p[OTHER], p[FIRST], p[SECOND],
-                                       w->options->verify_seed, &w->check));
-        note_check(w);
-    }
-    TRY(gfp_gpu_poly_download(&c[0], p[RESULT]));
-    return gfp_gpu_poly_download(&c[1], p[OTHER]);
+    TRY(gfp_gpu_poly_divrem(p[RESULT], p[OTHER], p[FIRST], p[SECOND], w->options));
+    TRY(bring_down(w, &c[0], RESULT));
+    return bring_down(w, &c[1], OTHER);
 }
 
 static gfp_status device_invert(struct work *w, gfp_poly *c)
 {
-    gfp_gpu_poly *const *p = w->poly;
     const size_t n = w->call->request->own.power.length;
-    const gfp_status status = gfp_gpu_poly_inv_series(p[RESULT], p[FIRST], n);
-    if (status == GFP_ERR_NOT_INVERTIBLE) {
-        snprintf(w->options->error->message, sizeof w->options->error->message,
-                 "the constant term of the divisor is 0");
-    }
-    TRY(status);
-    TRY(gfp_gpu_poly_one(p[SECOND]));
-    TRY(check_series(w, p[RESULT], p[FIRST], p[SECOND], n));
-    return gfp_gpu_poly_download(c, p[RESULT]);
+    TRY(gfp_gpu_poly_inv_series(w->poly[RESULT], w->poly[FIRST], n, w->options));
+    return bring_down(w, c, RESULT);
 }
 
 static gfp_status divide_series(struct work *w, gfp_poly *c)
 {
     gfp_gpu_poly *const *p = w->poly;
     const size_t n = w->call->request->own.power.length;
-    TRY(gfp_gpu_poly_div_series(p[RESULT], p[FIRST], p[SECOND], n, w->options->error));
-    TRY(check_series(w, p[RESULT], p[SECOND], p[FIRST], n));
-    return gfp_gpu_poly_download(c, p[RESULT]);
+    TRY(gfp_gpu_poly_div_series(p[RESULT], p[FIRST], p[SECOND], n, w->options));
+    return bring_down(w, c, RESULT);
 }
 
 static gfp_status device_shift(struct work *w, gfp_poly *c)
@@ -124,19 +72,12 @@ static gfp_status device_shift(struct work *w, gfp_poly *c)
     const struct power_values *values = &w->call->request->own.power;
     gfp_gpu_poly *const *p = w->poly;
     uint64_t x[GFP_MAX_K];
-    bool yes;
     set_number(w->input->field, x, values->point);
-    TRY(gfp_gpu_poly_taylor_shift(p[RESULT], p[FIRST], x, w->options->error));
-    TRY(begin_check(w, &yes));
-    if (yes) {
-        TRY(gfp_gpu_poly_verify_taylor_shift(p[RESULT], p[FIRST], x, w->options->verify_seed,
-                                             &w->check));
-        note_check(w);
-    }
+    TRY(gfp_gpu_poly_taylor_shift(p[RESULT], p[FIRST], x, w->options));
     if (values->length != 0) {
-        TRY(gfp_gpu_poly_truncate(p[RESULT], p[RESULT], values->length));
+        TRY(gfp_gpu_poly_truncate(p[RESULT], p[RESULT], values->length, &w->make));
     }
-    return gfp_gpu_poly_download(c, p[RESULT]);
+    return bring_down(w, c, RESULT);
 }
 
 /* The two operands as a pair; *z := a new array of n elements. */
@@ -146,27 +87,21 @@ static gfp_status make_pair(struct work *w, gfp_gpu_pairs *pairs, gfp_gpu_array 
     const gfp_gpu_rows a = {gfp_gpu_poly_array(w->poly[FIRST]), 0, 0},
                        b = {gfp_gpu_poly_array(w->poly[SECOND]), 0, 0};
     *pairs = (gfp_gpu_pairs){a, b, w->input->operand[0].poly.len, w->input->operand[1].poly.len, 1};
-    return gfp_gpu_array_create(z, w->gpu, (n > 0 ? n : 1) * k);
+    return gfp_gpu_array_create(z, w->gpu, (n > 0 ? n : 1) * k, NULL);
 }
 
 static gfp_status find_gcd(struct work *w, gfp_poly *c)
 {
     gfp_gpu_pairs pairs;
     uint64_t length = 0;
-    bool yes;
     const size_t len_a = w->input->operand[0].poly.len, len_b = w->input->operand[1].poly.len,
                  n = len_a > len_b ? len_a : len_b;
     TRY(make_pair(w, &pairs, &w->array[0], n));
     const gfp_gpu_rows g = {w->array[0], 0, n};
-    TRY(gfp_gpu_vec_gcd(w->ring, &g, &length, &pairs, w->options->error));
-    TRY(begin_check(w, &yes));
-    if (yes) {
-        TRY(gfp_gpu_vec_verify_gcd(w->ring, &g, &pairs, w->options->verify_seed, &w->check));
-        note_check(w);
-    }
+    TRY(gfp_gpu_vec_gcd(w->ring, &g, &length, &pairs, w->options));
     TRY(gfp_poly_fit_length(c, length));
     if (length > 0) {
-        TRY(gfp_gpu_download(c->digits, w->array[0], 0, length * gfp_field_k(c->field)));
+        TRY(gfp_gpu_download(c->digits, w->array[0], 0, length * gfp_field_k(c->field), NULL));
     }
     return gfp_poly_set_length(c, length);
 }
@@ -175,45 +110,39 @@ static gfp_status find_resultant(struct work *w, gfp_poly *c)
 {
     gfp_gpu_pairs pairs;
     uint64_t x[GFP_MAX_K];
-    bool yes;
     TRY(make_pair(w, &pairs, &w->array[0], 1));
     const gfp_gpu_rows r = {w->array[0], 0, 1};
-    TRY(gfp_gpu_vec_resultant(w->ring, &r, &pairs, w->options->error));
-    TRY(begin_check(w, &yes));
-    if (yes) {
-        TRY(gfp_gpu_vec_verify_resultant(w->ring, &r, &pairs, w->options->verify_seed, &w->check));
-        note_check(w);
-    }
-    TRY(gfp_gpu_download(x, w->array[0], 0, gfp_field_k(c->field)));
+    TRY(gfp_gpu_vec_resultant(w->ring, &r, &pairs, w->options));
+    TRY(gfp_gpu_download(x, w->array[0], 0, gfp_field_k(c->field), NULL));
     return gfp_poly_set_coeff(c, 0, x);
+}
+
+/* Options for an object that the call of the result needs. */
+static gfp_options of_object(struct work *w)
+{
+    gfp_options options = w->make;
+    options.report = &w->making;
+    return options;
 }
 
 /* The operands of powmod are the modulus and the base. */
 static gfp_status device_power(struct work *w, gfp_poly *c)
 {
     const char *exponent = w->call->request->own.power.exponent;
+    const gfp_options make = of_object(w);
     gfp_gpu_poly *base = w->poly[SECOND];
-    gfp_options options = *w->options;
     size_t limbs;
-    bool yes;
     if (w->call->files == 1) {
-        TRY(gfp_gpu_poly_one(base));
-        TRY(gfp_gpu_poly_shift_left(base, base, 1));
+        TRY(gfp_gpu_poly_one(base, &w->make));
+        TRY(gfp_gpu_poly_shift_left(base, base, 1, &w->make));
     }
-    TRY(gfp_gpu_modulus_create(&w->M, w->poly[FIRST], w->options->error));
+    TRY(gfp_gpu_modulus_create(&w->M, w->poly[FIRST], &make));
     w->vector[0] = exponent_words(c->field, exponent, &limbs);
     if (w->vector[0] == NULL) {
         return GFP_ERR_MEMORY;
     }
-    options.method = NULL;
-    options.report = &w->check; /* the check is a part of the power */
-    TRY(gfp_gpu_poly_pow_mod(w->poly[RESULT], base, w->vector[0], limbs, w->M, &options));
-    TRY(begin_check(w, &yes));
-    if (yes) {
-        note_check(w);
-        w->options->report->verify_ns = w->check.verify_ns;
-    }
-    return gfp_gpu_poly_download(c, w->poly[RESULT]);
+    TRY(gfp_gpu_poly_pow_mod(w->poly[RESULT], base, w->vector[0], limbs, w->M, w->options));
+    return bring_down(w, c, RESULT);
 }
 
 /* Array i := the vector in operand i, n elements. */
@@ -221,52 +150,24 @@ static gfp_status upload_vector(struct work *w, size_t i, size_t operand, size_t
 {
     const size_t words = (n > 0 ? n : 1) * gfp_field_k(w->input->field);
     TRY(take_vector(&w->vector[i], &w->input->operand[operand], n, w->options->error));
-    TRY(gfp_gpu_array_create(&w->array[i], w->gpu, words));
+    TRY(gfp_gpu_array_create(&w->array[i], w->gpu, words, NULL));
     return n == 0 ? GFP_OK
-                  : gfp_gpu_upload(w->array[i], 0, w->vector[i], n * gfp_field_k(w->input->field));
-}
-
-/* Checks values at the points of the tree; *f, of more terms, is replaced by its remainder. */
-static gfp_status check_values(struct work *w, gfp_gpu_poly *f, size_t n, const gfp_gpu_array *y)
-{
-    gfp_gpu_poly *const *p = w->poly;
-    const uint64_t seed = w->options->verify_seed;
-    if (gfp_gpu_poly_bound(f) > n) {
-        TRY(gfp_gpu_tree_product(p[SECOND], w->tree));
-        TRY(gfp_gpu_poly_divrem(p[RESULT], p[OTHER], f, p[SECOND], w->options->error));
-        TRY(gfp_gpu_poly_verify_divrem(p[RESULT], p[OTHER], f, p[SECOND], seed, &w->check));
-        note_check(w);
-        f = p[OTHER];
-    }
-    const gfp_status status = gfp_gpu_tree_verify(w->tree, f, y, seed, &w->check);
-    if (status == GFP_ERR_NOT_INVERTIBLE) {
-        snprintf(w->options->error->message, sizeof w->options->error->message,
-                 "a GPU cannot verify values at equal points: --verify none, or a method of the "
-                 "CPU");
-        return GFP_ERR_UNAVAILABLE;
-    }
-    if (status == GFP_OK) {
-        note_check(w);
-    }
-    return status;
+                  : gfp_gpu_upload(w->array[i], 0, w->vector[i], n * gfp_field_k(w->input->field),
+                                   NULL);
 }
 
 static gfp_status device_evaluate(struct work *w, gfp_poly *c)
 {
     const size_t n = count_points(w->call, 1);
     const size_t k = gfp_field_k(c->field);
-    bool yes;
+    const gfp_options make = of_object(w);
     TRY(gfp_poly_fit_length(c, n));
     if (n > 0) {
         TRY(upload_vector(w, 0, 1, n));
-        TRY(gfp_gpu_array_create(&w->array[1], w->gpu, n * k));
-        TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, w->options->error));
-        TRY(gfp_gpu_tree_eval(w->array[1], w->tree, w->poly[FIRST], w->options->error));
-        TRY(begin_check(w, &yes));
-        if (yes) {
-            TRY(check_values(w, w->poly[FIRST], n, w->array[1]));
-        }
-        TRY(gfp_gpu_download(c->digits, w->array[1], 0, n * k));
+        TRY(gfp_gpu_array_create(&w->array[1], w->gpu, n * k, NULL));
+        TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, &make));
+        TRY(gfp_gpu_tree_eval(w->array[1], w->tree, w->poly[FIRST], w->options));
+        TRY(gfp_gpu_download(c->digits, w->array[1], 0, n * k, NULL));
     }
     c->len = n; /* zeros at the end count */
     return GFP_OK;
@@ -275,19 +176,14 @@ static gfp_status device_evaluate(struct work *w, gfp_poly *c)
 static gfp_status device_interpolate(struct work *w, gfp_poly *c)
 {
     const size_t n = count_points(w->call, 0);
-    gfp_gpu_poly *f = w->poly[RESULT];
-    bool yes;
+    const gfp_options make = of_object(w);
     TRY(upload_vector(w, 0, 0, n));
     TRY(upload_vector(w, 1, 1, n));
     if (n > 0) {
-        TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, w->options->error));
-        TRY(gfp_gpu_tree_interpolate(f, w->tree, w->array[1], w->options->error));
-        TRY(begin_check(w, &yes));
-        if (yes) {
-            TRY(check_values(w, f, n, w->array[1]));
-        }
+        TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, &make));
+        TRY(gfp_gpu_tree_interpolate(w->poly[RESULT], w->tree, w->array[1], w->options));
     }
-    return gfp_gpu_poly_download(c, f);
+    return bring_down(w, c, RESULT);
 }
 
 static const struct {
@@ -328,8 +224,6 @@ bool device_serves(const struct call *call)
 static gfp_status open_device(struct work *w)
 {
     const struct call_values *values = &w->call->request->call;
-    const gfp_gpu_options of_device = {.device = values->gpu_device,
-                                       .memory_cap = values->gpu_memory};
     gfp_gpu_ring_options of_ring = {.method = GFP_GPU_METHOD_AUTO};
     const char *setting = getenv("GFPOLY_GPU");
     if (setting != NULL && strcmp(setting, "off") == 0) { /* as for methods of products */
@@ -341,13 +235,13 @@ static gfp_status open_device(struct work *w)
            of_ring.method < GFP_GPU_METHOD_CLASSICAL) {
         of_ring.method++;
     }
-    const gfp_status status = gfp_gpu_create(&w->gpu, &of_device, w->options->error);
+    const gfp_status status = gfp_gpu_create(&w->gpu, NULL, &w->make);
     if (status != GFP_OK) { /* ARGUMENT would be one of operands */
         return status == GFP_ERR_ARGUMENT ? GFP_ERR_UNAVAILABLE : status;
     }
-    TRY(gfp_gpu_ring_create(&w->ring, w->gpu, w->input->field, &of_ring, w->options->error));
+    TRY(gfp_gpu_ring_create(&w->ring, w->gpu, w->input->field, &of_ring, &w->make));
     for (size_t i = 0; i < POLYNOMIALS; i++) {
-        TRY(gfp_gpu_poly_create(&w->poly[i], w->ring));
+        TRY(gfp_gpu_poly_create(&w->poly[i], w->ring, &w->make));
     }
     return GFP_OK;
 }
@@ -372,36 +266,23 @@ static gfp_status run_row(struct work *w, gfp_poly *c)
     const size_t row = row_of(w->call);
     TRY(open_device(w));
     for (size_t i = 0; i < (size_t)w->call->files && i < 2 && !rows[row].vectors; i++) {
-        TRY(gfp_gpu_poly_upload(w->poly[i], &w->input->operand[i].poly));
+        TRY(gfp_gpu_poly_upload(w->poly[i], &w->input->operand[i].poly, &w->make));
     }
-    w->start = w->computed = seconds_now();
     return rows[row].run(w, c);
 }
 
 gfp_status compute_on_device(struct call *call, const gfp_options *options)
 {
     struct work w = {.call = call, .input = &call->input, .options = options};
-    gfp_report *report = options->report;
     gfp_error *error = options->error;
-    if (options->verify == GFP_VERIFY_CROSS) {
-        snprintf(error->message, sizeof error->message,
-                 "--verify full: results on a GPU are checked at points");
-        return GFP_ERR_UNAVAILABLE;
-    }
+    w.make = (gfp_options){.gpu_device = options->gpu_device,
+                           .gpu_memory_cap = options->gpu_memory_cap,
+                           .error = error};
     const gfp_status status = run_row(&w, call->c.poly);
-    const double end = seconds_now();
-    report->method = call->request->call.method;
-    if (w.computed > w.start) {
-        report->multiply_ns = (uint64_t)((w.computed - w.start) * 1e9) - report->verify_ns;
-        report->verify_ns += options->verify != GFP_VERIFY_NONE && report->verify_ns == 0
-                                 ? (uint64_t)((end - w.computed) * 1e9)
-                                 : 0;
-    }
-    if (status == GFP_ERR_VERIFY) {
-        snprintf(error->message, sizeof error->message, "the result failed its verification");
-    } else if (status != GFP_OK && error->message[0] == '\0' && w.gpu != NULL) {
+    if (status != GFP_OK && error->message[0] == '\0' && w.gpu != NULL) {
         *error = *gfp_gpu_last_error(w.gpu);
     }
+    options->report->multiply_ns += w.making.multiply_ns;
     close_device(&w);
     return status;
 }

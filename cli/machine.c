@@ -15,10 +15,10 @@ void find_device(struct device *device)
 {
     gfp_gpu *gpu = NULL;
     *device = (struct device){.reason = {.message = ""}};
-    if (gfp_gpu_create(&gpu, NULL, &device->reason) != GFP_OK) {
+    if (gfp_gpu_create(&gpu, NULL, &(gfp_options){.error = &device->reason}) != GFP_OK) {
         return;
     }
-    device->available = gfp_gpu_get_info(gpu, &device->info) == GFP_OK;
+    device->available = gfp_gpu_get_info(&device->info, gpu, NULL) == GFP_OK;
     if (!device->available) {
         device->reason = *gfp_gpu_last_error(gpu);
     }

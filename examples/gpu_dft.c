@@ -26,30 +26,31 @@ static gfp_status transform(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, c
     gfp_gpu_fft_plan *plan = NULL;
     gfp_gpu_array *array = NULL;
 
-    gfp_status status = gfp_gpu_fft_plan_create(&plan, gpu, field, LENGTH, NULL, error);
+    gfp_status status =
+        gfp_gpu_fft_plan_create(&plan, gpu, field, LENGTH, NULL, &(gfp_options){.error = error});
     if (status == GFP_OK) {
-        status = gfp_gpu_array_create(&array, gpu, words);
+        status = gfp_gpu_array_create(&array, gpu, words, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_upload(array, 0, x, words);
+        status = gfp_gpu_upload(array, 0, x, words, NULL);
     }
     /* Twice in both directions: the first run also loads the code. */
     for (int run = 0; run < 2 && status == GFP_OK; run++) {
-        status = gfp_gpu_wait(gpu, error);
+        status = gfp_gpu_wait(gpu, &(gfp_options){.error = error});
         const double start = now_ms();
         if (status == GFP_OK) {
-            status = gfp_gpu_fft_forward(plan, array, array, GFP_ORDER_NATURAL);
+            status = gfp_gpu_fft_forward(plan, array, array, GFP_ORDER_NATURAL, NULL);
         }
         if (status == GFP_OK) {
-            status = gfp_gpu_wait(gpu, error);
+            status = gfp_gpu_wait(gpu, &(gfp_options){.error = error});
         }
         *ms = now_ms() - start;
         if (status == GFP_OK && run == 0) {
-            status = gfp_gpu_fft_inverse(plan, array, array, GFP_ORDER_NATURAL);
+            status = gfp_gpu_fft_inverse(plan, array, array, GFP_ORDER_NATURAL, NULL);
         }
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_download(y, array, 0, words);
+        status = gfp_gpu_download(y, array, 0, words, NULL);
     }
     gfp_gpu_array_destroy(array);
     gfp_gpu_fft_plan_destroy(plan);
@@ -92,7 +93,7 @@ static int run(const gfp_field *field, const gfp_fft_plan *plan, uint64_t *x, ui
         fprintf(stderr, "gpu_dft: out of memory\n");
         return EXIT_FAILURE;
     }
-    if (gfp_gpu_create(&gpu, NULL, &error) != GFP_OK) {
+    if (gfp_gpu_create(&gpu, NULL, &(gfp_options){.error = &error}) != GFP_OK) {
         printf("a DFT of %d elements of %s by the CPU: no GPU: %s\n", LENGTH, gfp_field_name(field),
                error.message);
         return EXIT_SUCCESS;

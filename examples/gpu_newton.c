@@ -20,18 +20,18 @@ typedef struct newton {
  * X^2n. e is a middle product: its low coefficients 1 0 ... 0 are not computed. */
 static gfp_status step(newton *w, size_t n)
 {
-    gfp_status status = gfp_gpu_poly_truncate(w->low, w->f, 2 * n);
+    gfp_status status = gfp_gpu_poly_truncate(w->low, w->f, 2 * n, NULL);
     if (status == GFP_OK) {
-        status = gfp_gpu_poly_mul_middle(w->e, w->low, w->g, n, n);
+        status = gfp_gpu_poly_mul_middle(w->e, w->low, w->g, n, n, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_poly_mul_low(w->h, w->e, w->g, n);
+        status = gfp_gpu_poly_mul_low(w->h, w->e, w->g, n, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_poly_shift_left(w->h, w->h, n);
+        status = gfp_gpu_poly_shift_left(w->h, w->h, n, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_poly_sub(w->g, w->g, w->h);
+        status = gfp_gpu_poly_sub(w->g, w->g, w->h, NULL);
     }
     return status;
 }
@@ -39,7 +39,7 @@ static gfp_status step(newton *w, size_t n)
 /* f(0) = 1. Enqueues all steps; only the first use of a length waits. */
 static gfp_status invert(newton *w)
 {
-    gfp_status status = gfp_gpu_poly_one(w->g);
+    gfp_status status = gfp_gpu_poly_one(w->g, NULL);
     for (size_t n = 1; n < LENGTH && status == GFP_OK; n *= 2) {
         status = step(w, n);
     }
@@ -51,7 +51,7 @@ static gfp_status create(newton *w, gfp_gpu_ring *ring)
     gfp_gpu_poly **const all[] = {&w->f, &w->g, &w->low, &w->e, &w->h};
     gfp_status status = GFP_OK;
     for (size_t i = 0; i < sizeof all / sizeof *all && status == GFP_OK; i++) {
-        status = gfp_gpu_poly_create(all[i], ring);
+        status = gfp_gpu_poly_create(all[i], ring, NULL);
     }
     return status;
 }
@@ -80,7 +80,7 @@ static gfp_status on_gpu(gfp_gpu *gpu, gfp_gpu_ring *ring, gfp_poly *g, const gf
     newton w = {NULL, NULL, NULL, NULL, NULL};
     gfp_status status = create(&w, ring);
     if (status == GFP_OK) {
-        status = gfp_gpu_poly_upload(w.f, f);
+        status = gfp_gpu_poly_upload(w.f, f, NULL);
     }
     for (int run = 0; run < 2 && status == GFP_OK; run++) {
         status = gfp_gpu_wait(gpu, NULL);
@@ -94,7 +94,7 @@ static gfp_status on_gpu(gfp_gpu *gpu, gfp_gpu_ring *ring, gfp_poly *g, const gf
         *ms = now_ms() - start;
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_poly_download(g, w.g);
+        status = gfp_gpu_poly_download(g, w.g, NULL);
     }
     destroy(&w);
     return status;
@@ -127,7 +127,7 @@ static int run(gfp_gpu *gpu, const gfp_field *field, gfp_poly *f, gfp_poly *g)
         status = gfp_poly_set_coeff_u64(f, 0, 1);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_ring_create(&ring, gpu, field, NULL, &error);
+        status = gfp_gpu_ring_create(&ring, gpu, field, NULL, &(gfp_options){.error = &error});
     }
     if (status == GFP_OK) {
         status = on_gpu(gpu, ring, g, f, &ms);
@@ -152,7 +152,7 @@ int main(void)
         fprintf(stderr, "gpu_newton: %s\n", error.message);
         return EXIT_FAILURE;
     }
-    if (gfp_gpu_create(&gpu, NULL, &error) != GFP_OK) {
+    if (gfp_gpu_create(&gpu, NULL, &(gfp_options){.error = &error}) != GFP_OK) {
         printf("no GPU: %s\n", error.message);
         gfp_field_destroy(field);
         return EXIT_SUCCESS;

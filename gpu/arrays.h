@@ -12,10 +12,20 @@ GFP_BEGIN_DECLS
 /* Whether the library was built with CUDA, or loads the plug-in for CUDA at the first need. */
 bool gfp_gpu_built_in(void);
 
+/* *count := the number of devices, at least 1. Errors: UNAVAILABLE (as for gfp_gpu_create); *count
+ * is unchanged. */
+GFP_MUST_CHECK gfp_status gfp_gpu_count(unsigned *count, gfp_error *error);
+
 /* The most bytes of device memory that arrays and plans of this context ever held. */
 size_t gfp_gpu_memory_peak(const gfp_gpu *gpu);
 
 /* ---- memory ---- */
+
+/* Sets the most bytes of device memory that the context may have in use, SIZE_MAX: no cap, which
+ * may be less than it has. Returns the cap before. */
+size_t gfp_gpu_set_memory_cap(gfp_gpu *gpu, size_t cap);
+
+gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array);
 
 /* Creates a window: words first, first + 1, ..., first + words - 1 of an array, which must outlive
  * the window. first must be even. Errors: ARGUMENT (first is odd, or the window ends beyond the
@@ -163,35 +173,6 @@ GFP_MUST_CHECK gfp_status gfp_gpu_vec_fold(const gfp_field *field, gfp_gpu_array
 GFP_MUST_CHECK gfp_status gfp_gpu_vec_evaluate(const gfp_field *field, gfp_gpu_array *y,
                                                const gfp_gpu_array *x, size_t n,
                                                const uint64_t *point);
-
-/* ---- integers ---- */
-
-/* Tables for conversions between elements and integers of `size` 64-bit words each (least
- * significant first, one after another), for one field and size. */
-typedef struct gfp_gpu_limbs_plan gfp_gpu_limbs_plan;
-
-/* Creates a plan. size 0 means gfp_field_limbs; size is at most 4096. The field and the context
- * must outlive the plan. Calls with the plan allocate nothing. Errors: ARGUMENT (size), MEMORY,
- * DEVICE; *plan is unchanged. Cost: some milliseconds for k = 256, with tables of 2 MiB. */
-GFP_MUST_CHECK gfp_status gfp_gpu_limbs_plan_create(gfp_gpu_limbs_plan **plan, gfp_gpu *gpu,
-                                                    const gfp_field *field, size_t size,
-                                                    gfp_error *error);
-/* NULL is allowed. */
-void gfp_gpu_limbs_plan_destroy(gfp_gpu_limbs_plan *plan);
-/* Never 0. */
-size_t gfp_gpu_limbs_plan_size(const gfp_gpu_limbs_plan *plan);
-/* Bytes of device memory that the plan holds. */
-size_t gfp_gpu_limbs_plan_bytes(const gfp_gpu_limbs_plan *plan);
-/* gfp_gpu_set_limbs: z := n integers modulo p, like gfp_vec_set_limbs_mod, for any integers below
- * 2^(64 size). gfp_gpu_get_limbs: limbs := n elements as integers in [0, p), like
- * gfp_vec_get_limbs; words above gfp_field_limbs are 0. z, x and limbs must not overlap. Errors:
- * ARGUMENT (an array is too short, overlaps, or is of another context; gfp_gpu_get_limbs: size is
- * below gfp_field_limbs), DEVICE. Cost: 4 k size products of half words per integer, and half of
- * that per element: less than the transfer over the bus. */
-GFP_MUST_CHECK gfp_status gfp_gpu_set_limbs_mod(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z,
-                                                const gfp_gpu_array *limbs, size_t n);
-GFP_MUST_CHECK gfp_status gfp_gpu_get_limbs(gfp_gpu_limbs_plan *plan, gfp_gpu_array *limbs,
-                                            const gfp_gpu_array *x, size_t n);
 
 GFP_END_DECLS
 #endif

@@ -177,22 +177,6 @@ typedef struct gfp_gpu_vec_calls {
     gfp_status (*euclid)(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_euclid *pairs);
 } gfp_gpu_vec_calls;
 
-struct gfp_gpu_limbs_plan {
-    gfp_gpu *gpu;
-    const gfp_field *field;
-    size_t size;
-    size_t bytes; /* device memory held; set by open */
-};
-
-typedef struct gfp_gpu_limbs_calls {
-    size_t plan_size;
-    gfp_status (*open)(gfp_gpu_limbs_plan *plan);
-    void (*close)(gfp_gpu_limbs_plan *plan);
-    /* n > 0; z and x are disjoint. */
-    gfp_status (*set)(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n);
-    gfp_status (*get)(gfp_gpu_limbs_plan *plan, uint64_t *z, const uint64_t *x, size_t n);
-} gfp_gpu_limbs_calls;
-
 /* ---- transforms over Z/pZ ---- */
 
 struct gfp_gpu_fft_engine;
@@ -299,7 +283,6 @@ struct gfp_gpu_backend {
     const gfp_gpu_memory_calls *memory;
     const gfp_gpu_queue_calls *queues;
     const gfp_gpu_vec_calls *vec;
-    const gfp_gpu_limbs_calls *limbs;
     const gfp_gpu_fft_engine *const
         *fft; /* an array that ends with NULL, in the order in which AUTO asks */
     const gfp_gpu_product_calls *products;

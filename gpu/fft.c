@@ -2,6 +2,7 @@
  * choice of an engine, convolutions.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/backend.h"
+#include "gpu/call.h"
 
 static unsigned log2_of(size_t n)
 {
@@ -57,13 +58,13 @@ static gfp_status prepare_convolutions(gfp_gpu_fft_plan *plan, bool negacyclic)
     gfp_gpu *gpu = plan->gpu;
     size_t k = plan->k;
     for (size_t i = 0; i < 2; i++) {
-        GFP_TRY(gfp_gpu_array_create(&plan->work[i], gpu, plan->words));
+        GFP_TRY(gfp_gpu_array_create(&plan->work[i], gpu, plan->words, NULL));
     }
     if (!negacyclic) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_gpu_array_create(&plan->weights, gpu, plan->n * k));
-    GFP_TRY(gfp_gpu_array_create(&plan->inverse_weights, gpu, plan->n * k));
+    GFP_TRY(gfp_gpu_array_create(&plan->weights, gpu, plan->n * k, NULL));
+    GFP_TRY(gfp_gpu_array_create(&plan->inverse_weights, gpu, plan->n * k, NULL));
     uint64_t root[GFP_MAX_K];
     GFP_TRY(gfp_field_root(plan->field, root, plan->log2_n + 1));
     GFP_TRY(gfp_gpu_vec_powers(plan->field, plan->weights, root, plan->n));
@@ -127,12 +128,13 @@ gfp_status gfp_gpu_fft_plan_make(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gf
 }
 
 gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field,
-                                   size_t n, const gfp_gpu_fft_options *options, gfp_error *error)
+                                   size_t n, const gfp_gpu_fft_options *of_plan,
+                                   const gfp_options *options)
 {
     const gfp_gpu_fft_options usual = {.batch = 1};
-    options = options != NULL ? options : &usual;
-    return gfp_gpu_report(
-        gpu, gfp_gpu_fft_plan_make(plan, gpu, field, n, options, gpu->backend->fft), error);
+    const gfp_gpu_fft_options *given = of_plan != NULL ? of_plan : &usual;
+    GFP_GPU_CALL("plan of transforms", gpu, options,
+                 gfp_gpu_fft_plan_make(plan, gpu, field, n, given, gpu->backend->fft));
 }
 
 void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan)
@@ -151,11 +153,6 @@ void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan)
     gfp_gpu_array_destroy(plan->inverse_weights);
     (void)gfp_gpu_leave(gpu, before, GFP_OK);
     gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
-}
-
-size_t gfp_gpu_fft_plan_length(const gfp_gpu_fft_plan *plan)
-{
-    return plan->n;
 }
 
 gfp_gpu_fft_form gfp_gpu_fft_plan_form(const gfp_gpu_fft_plan *plan)
@@ -192,10 +189,16 @@ static gfp_status fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gf
     return plan->engine->forward(plan, y->data, x->data, order);
 }
 
-gfp_status gfp_gpu_fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
-                               gfp_order order)
+static gfp_status transform_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y,
+                                    const gfp_gpu_array *x, gfp_order order)
 {
     GFP_GPU_RETURN(plan->gpu, false, fft_forward(plan, y, x, order));
+}
+
+gfp_status gfp_gpu_fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
+                               gfp_order order, const gfp_options *options)
+{
+    GFP_GPU_CALL("transform", plan->gpu, options, transform_forward(plan, y, x, order));
 }
 
 static gfp_status fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
@@ -205,10 +208,16 @@ static gfp_status fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gf
     return plan->engine->inverse(plan, x->data, y->data, order);
 }
 
-gfp_status gfp_gpu_fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
-                               gfp_order order)
+static gfp_status transform_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x,
+                                    const gfp_gpu_array *y, gfp_order order)
 {
     GFP_GPU_RETURN(plan->gpu, false, fft_inverse(plan, x, y, order));
+}
+
+gfp_status gfp_gpu_fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
+                               gfp_order order, const gfp_options *options)
+{
+    GFP_GPU_CALL("inverse transform", plan->gpu, options, transform_inverse(plan, x, y, order));
 }
 
 /* ---- convolutions ---- */
@@ -256,14 +265,23 @@ static gfp_status fft_convolve(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const g
                : gfp_gpu_vec_mul_rows(plan->field, c, c, inverse_weights, plan->batch, plan->n);
 }
 
-gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
-                                       const gfp_gpu_array *a, const gfp_gpu_array *b)
+static gfp_status convolve_arrays(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                                  const gfp_gpu_array *b, bool negacyclic)
 {
-    GFP_GPU_RETURN(plan->gpu, false, fft_convolve(plan, c, a, b, false));
+    GFP_GPU_RETURN(plan->gpu, false, fft_convolve(plan, c, a, b, negacyclic));
+}
+
+gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
+                                       const gfp_gpu_array *a, const gfp_gpu_array *b,
+                                       const gfp_options *options)
+{
+    GFP_GPU_CALL("cyclic convolution", plan->gpu, options, convolve_arrays(plan, c, a, b, false));
 }
 
 gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
-                                           const gfp_gpu_array *a, const gfp_gpu_array *b)
+                                           const gfp_gpu_array *a, const gfp_gpu_array *b,
+                                           const gfp_options *options)
 {
-    GFP_GPU_RETURN(plan->gpu, false, fft_convolve(plan, c, a, b, true));
+    GFP_GPU_CALL("negacyclic convolution", plan->gpu, options,
+                 convolve_arrays(plan, c, a, b, true));
 }

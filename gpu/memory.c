@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gpu/backend.h"
+#include "gpu/call.h"
 
 /* ---- helpers of public functions ---- */
 
@@ -19,6 +20,14 @@ gfp_status gfp_gpu_report(const gfp_gpu *gpu, gfp_status status, gfp_error *erro
         *error = gpu->error;
     }
     return status;
+}
+
+gfp_status gfp_gpu_end(gfp_call *call, const gfp_gpu *gpu, gfp_status status)
+{
+    if (status != GFP_OK && gpu->error.status == status) {
+        gfp_error_fill(&call->error, status, "%s: %s", call->name, gpu->error.message);
+    }
+    return gfp_call_end(call, status);
 }
 
 gfp_status gfp_gpu_enter(gfp_gpu *gpu, bool waits, int *before)
@@ -165,9 +174,15 @@ static gfp_status create_array(gfp_gpu_array **array, gfp_gpu *gpu, size_t words
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu, size_t words)
+static gfp_status make_array(gfp_gpu_array **array, gfp_gpu *gpu, size_t words)
 {
     GFP_GPU_RETURN(gpu, true, create_array(array, gpu, words));
+}
+
+gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu, size_t words,
+                                const gfp_options *options)
+{
+    GFP_GPU_CALL("array", gpu, options, make_array(array, gpu, words));
 }
 
 gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array *array, size_t first,
@@ -188,7 +203,7 @@ gfp_status gfp_gpu_array_part(gfp_gpu_array **part, gfp_gpu_array *array, size_t
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_array_adopt(gfp_gpu_array **array, gfp_gpu *gpu, void *address, size_t words)
+static gfp_status adopt_memory(gfp_gpu_array **array, gfp_gpu *gpu, void *address, size_t words)
 {
     size_t bytes;
     if ((address == NULL && words != 0) || (uintptr_t)address % 16 != 0) {
@@ -205,6 +220,12 @@ gfp_status gfp_gpu_array_adopt(gfp_gpu_array **array, gfp_gpu *gpu, void *addres
     *made = (gfp_gpu_array){gpu, address, words, true};
     *array = made;
     return GFP_OK;
+}
+
+gfp_status gfp_gpu_array_adopt(gfp_gpu_array **array, gfp_gpu *gpu, void *address, size_t words,
+                               const gfp_options *options)
+{
+    GFP_GPU_CALL("array", gpu, options, adopt_memory(array, gpu, address, words));
 }
 
 void *gfp_gpu_array_address(gfp_gpu_array *array)
@@ -255,16 +276,30 @@ static gfp_status copy_out(uint64_t *to, const gfp_gpu_array *array, size_t firs
     return words == 0 ? GFP_OK : copy(array->gpu, to, array->data + first, words * sizeof *to);
 }
 
-gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words)
+static gfp_status upload_words(gfp_gpu_array *array, size_t first, const uint64_t *from,
+                               size_t words)
 {
     gfp_gpu *gpu = array->gpu;
     GFP_GPU_RETURN(gpu, true, copy_in(array, first, from, words, gpu->backend->memory->upload));
 }
 
-gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array, size_t first, size_t words)
+gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first, const uint64_t *from, size_t words,
+                          const gfp_options *options)
+{
+    GFP_GPU_CALL("upload", array->gpu, options, upload_words(array, first, from, words));
+}
+
+static gfp_status download_words(uint64_t *to, const gfp_gpu_array *array, size_t first,
+                                 size_t words)
 {
     gfp_gpu *gpu = array->gpu;
     GFP_GPU_RETURN(gpu, true, copy_out(to, array, first, words, gpu->backend->memory->download));
+}
+
+gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array, size_t first, size_t words,
+                            const gfp_options *options)
+{
+    GFP_GPU_CALL("download", array->gpu, options, download_words(to, array, first, words));
 }
 
 gfp_status gfp_gpu_upload_begin(gfp_gpu_array *array, size_t first, const uint64_t *from,
@@ -292,9 +327,15 @@ static gfp_status copy_words(gfp_gpu_array *z, const gfp_gpu_array *x, size_t wo
                : gpu->backend->memory->copy(gpu, z->data, x->data, words * sizeof *z->data);
 }
 
-gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x, size_t words)
+static gfp_status copy_array(gfp_gpu_array *z, const gfp_gpu_array *x, size_t words)
 {
     GFP_GPU_RETURN(z->gpu, false, copy_words(z, x, words));
+}
+
+gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x, size_t words,
+                        const gfp_options *options)
+{
+    GFP_GPU_CALL("copy", z->gpu, options, copy_array(z, x, words));
 }
 
 static gfp_status copy_range(gfp_gpu_array *z, size_t z_first, const gfp_gpu_array *x,
@@ -331,14 +372,20 @@ gfp_status gfp_gpu_clear_range(gfp_gpu_array *z, size_t first, size_t words)
     GFP_GPU_RETURN(z->gpu, false, clear_range(z, first, words));
 }
 
-gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words)
+gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words, const gfp_options *options)
 {
-    return gfp_gpu_clear_range(z, 0, words);
+    GFP_GPU_CALL("clearing", z->gpu, options, gfp_gpu_clear_range(z, 0, words));
 }
 
-gfp_status gfp_gpu_host_allocate(gfp_gpu *gpu, void **block, size_t bytes)
+static gfp_status allocate_pinned(gfp_gpu *gpu, void **block, size_t bytes)
 {
     GFP_GPU_RETURN(gpu, true, gpu->backend->memory->host_allocate(gpu, block, bytes));
+}
+
+gfp_status gfp_gpu_host_allocate(void **block, gfp_gpu *gpu, size_t bytes,
+                                 const gfp_options *options)
+{
+    GFP_GPU_CALL("host memory", gpu, options, allocate_pinned(gpu, block, bytes));
 }
 
 void gfp_gpu_host_release(gfp_gpu *gpu, void *block)

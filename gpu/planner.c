@@ -225,7 +225,7 @@ static gfp_status find_cap(gfp_gpu *gpu, size_t wanted, size_t *cap)
 {
     size_t available = 0;
     GFP_TRY(gpu->backend->memory->available(gpu, &available));
-    *cap = gfp_size_min(available, gpu->memory_cap - gpu->bytes);
+    *cap = gfp_size_min(available, gpu->memory_cap - gfp_size_min(gpu->memory_cap, gpu->bytes));
     if (wanted != 0) {
         *cap = gfp_size_min(*cap, wanted);
     }

@@ -65,8 +65,9 @@ extern const char gfp_gpu_build_id[];
     CALL(gfp_gpu_device_release, (gfp_gpu *gpu, void *block, size_t bytes), (gpu, block, bytes))   \
     VALUE(gfp_status, gfp_gpu_device_fill,                                                         \
           (gfp_gpu *gpu, void *to, const void *from, size_t bytes), (gpu, to, from, bytes))        \
-    VALUE(gfp_status, gfp_gpu_array_create, (gfp_gpu_array **array, gfp_gpu *gpu, size_t words),   \
-          (array, gpu, words))                                                                     \
+    VALUE(gfp_status, gfp_gpu_array_create,                                                        \
+          (gfp_gpu_array **array, gfp_gpu *gpu, size_t words, const gfp_options *options),         \
+          (array, gpu, words, options))                                                            \
     CALL(gfp_gpu_array_destroy, (gfp_gpu_array *array), (array))                                   \
     VALUE(gfp_status, gfp_gpu_vec_mul,                                                             \
           (const gfp_field *f, gfp_gpu_array *z, const gfp_gpu_array *x, const gfp_gpu_array *y,   \
@@ -76,8 +77,8 @@ extern const char gfp_gpu_build_id[];
           (f, table, root, n))                                                                     \
     VALUE(gfp_status, gfp_gpu_fft_plan_create,                                                     \
           (gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *f, size_t n,                    \
-           const gfp_gpu_fft_options *options, gfp_error *error),                                  \
-          (plan, gpu, f, n, options, error))                                                       \
+           const gfp_gpu_fft_options *of_plan, const gfp_options *options),                        \
+          (plan, gpu, f, n, of_plan, options))                                                     \
     CALL(gfp_gpu_fft_plan_destroy, (gfp_gpu_fft_plan *plan), (plan))
 /* clang-format on */
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "gpu/backend.h"
+#include "gpu/call.h"
 
 /* ---- plans ---- */
 
@@ -21,20 +22,19 @@ bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp
     return products->serves(gpu, method, field, len_a, len_b, why, size);
 }
 
-gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu,
-                                       const gfp_field *field, size_t len_a, size_t len_b,
-                                       const gfp_gpu_product_options *options, gfp_error *error)
+static gfp_status make_plan(gfp_gpu_product_plan **plan, gfp_gpu *gpu, const gfp_field *field,
+                            size_t len_a, size_t len_b, const gfp_gpu_product_options *options)
 {
     const gfp_gpu_product_options usual = {.method = GFP_GPU_METHOD_AUTO};
     const gfp_gpu_product_calls *products = gpu->backend->products;
     int before = -1;
     if (products == NULL) {
-        return gfp_gpu_report(gpu, gfp_gpu_lacks(gpu, "products"), error);
+        return gfp_gpu_lacks(gpu, "products");
     }
     options = options != NULL ? options : &usual;
     gfp_gpu_product_plan *made = gfp_gpu_make(gpu, products->plan_size, "a plan");
     if (made == NULL) {
-        return gfp_gpu_report(gpu, GFP_ERR_MEMORY, error);
+        return GFP_ERR_MEMORY;
     }
     made->gpu = gpu;
     made->field = field;
@@ -45,12 +45,20 @@ gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu
     gfp_status status = gfp_gpu_enter(gpu, true, &before);
     status = status != GFP_OK ? status : gfp_gpu_leave(gpu, before, products->open(made, options));
     if (status != GFP_OK) {
-        gfp_gpu_report(gpu, status, error);
         gfp_gpu_product_plan_destroy(made);
         return status;
     }
     *plan = made;
     return GFP_OK;
+}
+
+gfp_status gfp_gpu_product_plan_create(gfp_gpu_product_plan **plan, gfp_gpu *gpu,
+                                       const gfp_field *field, size_t len_a, size_t len_b,
+                                       const gfp_gpu_product_options *of_plan,
+                                       const gfp_options *options)
+{
+    GFP_GPU_CALL("plan of products", gpu, options,
+                 make_plan(plan, gpu, field, len_a, len_b, of_plan));
 }
 
 void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan)
@@ -130,10 +138,18 @@ gfp_status gfp_gpu_product_range(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
     return gfp_gpu_product_range_after(plan, c, a, b, &part, NULL);
 }
 
-gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                               size_t len_a, const gfp_gpu_array *b, size_t len_b)
+static gfp_status multiply_arrays(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
+                                  const gfp_gpu_array *a, size_t len_a, const gfp_gpu_array *b,
+                                  size_t len_b)
 {
     return gfp_gpu_product_range(plan, c, a, len_a, b, len_b, 0, len_a + len_b - 1);
+}
+
+gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                               size_t len_a, const gfp_gpu_array *b, size_t len_b,
+                               const gfp_options *options)
+{
+    GFP_GPU_CALL("product", plan->gpu, options, multiply_arrays(plan, c, a, len_a, b, len_b));
 }
 
 /* Rows c := the part of a b, or of a times the operand if b is NULL. */
@@ -200,10 +216,16 @@ static gfp_status create_operand(gfp_gpu_operand **operand, gfp_gpu_product_plan
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
-                                  const gfp_gpu_array *b, size_t len_b)
+static gfp_status make_operand(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
+                               const gfp_gpu_array *b, size_t len_b)
 {
     return create_operand(operand, plan, b, len_b, len_b);
+}
+
+gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
+                                  const gfp_gpu_array *b, size_t len_b, const gfp_options *options)
+{
+    GFP_GPU_CALL("operand", plan->gpu, options, make_operand(operand, plan, b, len_b));
 }
 
 gfp_status gfp_gpu_operand_create_rows(gfp_gpu_operand **operand, gfp_gpu_product_plan *plan,
@@ -256,8 +278,9 @@ size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand)
     return operand->bytes;
 }
 
-gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                               size_t len_a, const gfp_gpu_operand *operand, size_t first, size_t n)
+static gfp_status multiply_operand(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
+                                   const gfp_gpu_array *a, size_t len_a,
+                                   const gfp_gpu_operand *operand, size_t first, size_t n)
 {
     const gfp_gpu_product product = {.c = c,
                                      .a = a,
@@ -270,6 +293,14 @@ gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, con
                                      .stride_b = operand->len,
                                      .stride_c = n};
     return product_run(plan, &product);
+}
+
+gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
+                               size_t len_a, const gfp_gpu_operand *operand, size_t first, size_t n,
+                               const gfp_options *options)
+{
+    GFP_GPU_CALL("product by an operand", plan->gpu, options,
+                 multiply_operand(plan, c, a, len_a, operand, first, n));
 }
 
 gfp_status gfp_gpu_operand_mul_rows(gfp_gpu_product_plan *plan, const gfp_gpu_rows *c,

@@ -15,6 +15,11 @@ GFP_BEGIN_DECLS
 bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field,
                             size_t len_a, size_t len_b, char *why, size_t size);
 
+/* The method that was chosen; never AUTO. */
+gfp_gpu_method gfp_gpu_product_plan_method(const gfp_gpu_product_plan *plan);
+/* Bytes of device memory that the operand holds. */
+size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand);
+
 /* A part of a product: coefficients first <= i < first + n of a b, zeros beyond the end. */
 typedef struct gfp_gpu_extent {
     size_t len_a, len_b, first, n;

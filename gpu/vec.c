@@ -1,6 +1,7 @@
 /* vec.c: arithmetic on device arrays of elements, searches, folds, integers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/backend.h"
+#include "gpu/call.h"
 #include "gpu/fold.h"
 
 size_t gfp_gpu_element_words(const gfp_field *field, size_t n)
@@ -90,7 +91,7 @@ gfp_status gfp_gpu_vec_powers(const gfp_field *field, gfp_gpu_array *table, cons
     const size_t k = gfp_field_k(field);
     uint64_t power[GFP_MAX_K];
     gfp_elem_one(field, power);
-    GFP_TRY(gfp_gpu_upload(table, 0, power, k));
+    GFP_TRY(gfp_gpu_upload(table, 0, power, k, NULL));
     gfp_elem_set(field, power, root);
     for (size_t have = 1; have < n;) { /* power = root^have */
         const size_t more = gfp_size_min(have, n - have);
@@ -127,10 +128,16 @@ gfp_status gfp_gpu_vec_difference(const gfp_field *field, gfp_gpu_array *result,
     GFP_GPU_RETURN(result->gpu, false, vec_search(GFP_GPU_VEC_DIFFERENCE, field, result, x, y, n));
 }
 
-gfp_status gfp_gpu_vec_canonical(const gfp_field *field, gfp_gpu_array *result,
-                                 const gfp_gpu_array *x, size_t n)
+static gfp_status search_canonical(const gfp_field *field, gfp_gpu_array *result,
+                                   const gfp_gpu_array *x, size_t n)
 {
     GFP_GPU_RETURN(result->gpu, false, vec_search(GFP_GPU_VEC_CANONICAL, field, result, x, x, n));
+}
+
+gfp_status gfp_gpu_vec_canonical(const gfp_field *field, gfp_gpu_array *result,
+                                 const gfp_gpu_array *x, size_t n, const gfp_options *options)
+{
+    GFP_GPU_CALL("search", result->gpu, options, search_canonical(field, result, x, n));
 }
 
 /* ---- values ---- */
@@ -202,97 +209,4 @@ gfp_status gfp_gpu_vec_evaluate(const gfp_field *field, gfp_gpu_array *y, const 
                                 size_t n, const uint64_t *point)
 {
     GFP_GPU_RETURN(y->gpu, false, vec_evaluate(field, y, x, n, point));
-}
-
-/* ---- integers ---- */
-
-gfp_status gfp_gpu_limbs_plan_create(gfp_gpu_limbs_plan **plan, gfp_gpu *gpu,
-                                     const gfp_field *field, size_t size, gfp_error *error)
-{
-    const gfp_gpu_limbs_calls *limbs = gpu->backend->limbs;
-    int before = -1;
-    if (limbs == NULL) {
-        return gfp_gpu_report(gpu, gfp_gpu_lacks(gpu, "limbs"), error);
-    }
-    gfp_gpu_limbs_plan *made = gfp_gpu_make(gpu, limbs->plan_size, "a plan");
-    if (made == NULL) {
-        return gfp_gpu_report(gpu, GFP_ERR_MEMORY, error);
-    }
-    made->gpu = gpu;
-    made->field = field;
-    made->size = size != 0 ? size : gfp_field_limbs(field);
-    gfp_status status = gfp_gpu_enter(gpu, true, &before);
-    status = status != GFP_OK ? status : gfp_gpu_leave(gpu, before, limbs->open(made));
-    if (status != GFP_OK) {
-        gfp_gpu_report(gpu, status, error);
-        gfp_gpu_limbs_plan_destroy(made);
-        return status;
-    }
-    *plan = made;
-    return GFP_OK;
-}
-
-void gfp_gpu_limbs_plan_destroy(gfp_gpu_limbs_plan *plan)
-{
-    if (plan == NULL) {
-        return;
-    }
-    gfp_gpu *gpu = plan->gpu;
-    const gfp_gpu_limbs_calls *limbs = gpu->backend->limbs;
-    const int before = gfp_gpu_enter_to_destroy(gpu);
-    limbs->close(plan);
-    (void)gfp_gpu_leave(gpu, before, GFP_OK);
-    gfp_release(&gpu->allocator, plan, 1, limbs->plan_size);
-}
-
-size_t gfp_gpu_limbs_plan_size(const gfp_gpu_limbs_plan *plan)
-{
-    return plan->size;
-}
-
-size_t gfp_gpu_limbs_plan_bytes(const gfp_gpu_limbs_plan *plan)
-{
-    return plan->bytes;
-}
-
-/* Checks the arrays of n numbers: `from` words each in x, `to` words each in z. */
-static gfp_status check_numbers(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z, size_t to,
-                                const gfp_gpu_array *x, size_t from, size_t n)
-{
-    if (n > SIZE_MAX / to || n > SIZE_MAX / from) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT, "%zu numbers of %zu words are too many", n,
-                            from);
-    }
-    return n == 0 ? GFP_OK : gfp_gpu_array_check_apart(plan->gpu, z, n * to, x, n * from);
-}
-
-static gfp_status set_limbs(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z, const gfp_gpu_array *limbs,
-                            size_t n)
-{
-    GFP_TRY(check_numbers(plan, z, gfp_field_k(plan->field), limbs, plan->size, n));
-    return n == 0 ? GFP_OK : plan->gpu->backend->limbs->set(plan, z->data, limbs->data, n);
-}
-
-gfp_status gfp_gpu_set_limbs_mod(gfp_gpu_limbs_plan *plan, gfp_gpu_array *z,
-                                 const gfp_gpu_array *limbs, size_t n)
-{
-    GFP_GPU_RETURN(plan->gpu, false, set_limbs(plan, z, limbs, n));
-}
-
-static gfp_status get_limbs(gfp_gpu_limbs_plan *plan, gfp_gpu_array *limbs, const gfp_gpu_array *x,
-                            size_t n)
-{
-    if (plan->size < gfp_field_limbs(plan->field)) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
-                            "elements take %u words, integers of the plan have %zu",
-                            gfp_field_limbs(plan->field), plan->size);
-    }
-    GFP_TRY(check_numbers(plan, limbs, plan->size, x, gfp_field_k(plan->field), n));
-    return n == 0 ? GFP_OK : plan->gpu->backend->limbs->get(plan, limbs->data, x->data, n);
-}
-
-gfp_status gfp_gpu_get_limbs(gfp_gpu_limbs_plan *plan, gfp_gpu_array *limbs, const gfp_gpu_array *x,
-                             size_t n)
-{
-    GFP_GPU_RETURN(plan->gpu, false, get_limbs(plan, limbs, x, n));
 }

@@ -228,14 +228,14 @@ static bool rival_open(rival_job *job, bench *b, const gfp_field *field, size_t 
     const size_t z_words = elements * gfp_gpu_rival_plan_words(job->plan);
     uint64_t *digits = malloc(words * sizeof(*digits));
     bool ok = (digits != NULL || fails(b, "%s: no memory", name)) &&
-              succeeds(b, gfp_gpu_array_create(&job->x, b->gpu, words * job->batch), name) &&
-              succeeds(b, gfp_gpu_array_create(&job->y, b->gpu, y_words), name) &&
-              succeeds(b, gfp_gpu_array_create(&job->z, b->gpu, z_words), name);
+              succeeds(b, gfp_gpu_array_create(&job->x, b->gpu, words * job->batch, NULL), name) &&
+              succeeds(b, gfp_gpu_array_create(&job->y, b->gpu, y_words, NULL), name) &&
+              succeeds(b, gfp_gpu_array_create(&job->z, b->gpu, z_words, NULL), name);
     if (ok) {
         random_elements(field, digits, n);
     }
     for (size_t i = 0; i < job->batch && ok; i++) {
-        ok = succeeds(b, gfp_gpu_upload(job->x, i * words, digits, words), name);
+        ok = succeeds(b, gfp_gpu_upload(job->x, i * words, digits, words, NULL), name);
     }
     free(digits);
     return ok;
@@ -263,9 +263,11 @@ static bool check_rival(rival_job *job, const char *name, double expected)
     for (size_t b = 0; b < job->batch && ok; b++) {
         for (size_t i = 0; i < primes && ok; i++) {
             const size_t from = (i * job->batch + b) * job->n;
-            ok = succeeds(job->b, gfp_gpu_download(y + i * job->n, job->y, from, job->n), name);
+            ok = succeeds(job->b, gfp_gpu_download(y + i * job->n, job->y, from, job->n, NULL),
+                          name);
         }
-        ok = ok && succeeds(job->b, gfp_gpu_download(z, job->z, b * z_words, z_words), name) &&
+        ok = ok &&
+             succeeds(job->b, gfp_gpu_download(z, job->z, b * z_words, z_words, NULL), name) &&
              (hash_quantity(hash_words(z, z_words, hash_words(y, y_words, 1))) == expected ||
               fails(job->b, "%s, N = %zu: the rival's result is wrong", name, job->n));
     }
@@ -391,7 +393,7 @@ bool ntt_open(ntt_job *w, bench *b, uint64_t q, size_t n, const gfp_gpu_ntt_opti
         const uint64_t low = gfp_random_below(&g, q);
         w->residues[i] = low | gfp_random_below(&g, q) << 32;
     }
-    return succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, w->words), "residues") &&
-           succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, w->words), "residues") &&
-           succeeds(b, gfp_gpu_upload(w->x, 0, w->residues, w->words), "residues");
+    return succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, w->words, NULL), "residues") &&
+           succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, w->words, NULL), "residues") &&
+           succeeds(b, gfp_gpu_upload(w->x, 0, w->residues, w->words, NULL), "residues");
 }

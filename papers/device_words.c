@@ -30,7 +30,7 @@ static bool check_device_scale(device_scale *w, uint64_t q, size_t n)
 {
     bench *b = w->job.b;
     bool right = succeeds(b, run_device_scale(w), "products") &&
-                 succeeds(b, gfp_gpu_download(w->job.result, w->job.y, 0, n / 2), "products");
+                 succeeds(b, gfp_gpu_download(w->job.result, w->job.y, 0, n / 2, NULL), "products");
 
     for (size_t i = 0; i < n && right; i++) {
         const uint64_t x = w->job.residues[i / 2] >> (32 * (i % 2)) & UINT32_MAX;
@@ -89,8 +89,9 @@ static void transfer_close(transfer *t)
 static bool transfer_open(transfer *t, bench *b, size_t words)
 {
     void *in = NULL, *out = NULL;
-    const bool ok = succeeds(b, gfp_gpu_host_allocate(b->gpu, &in, words * 8), "page-locked") &&
-                    succeeds(b, gfp_gpu_host_allocate(b->gpu, &out, words * 8), "page-locked");
+    const bool ok =
+        succeeds(b, gfp_gpu_host_allocate(&in, b->gpu, words * 8, NULL), "page-locked") &&
+        succeeds(b, gfp_gpu_host_allocate(&out, b->gpu, words * 8, NULL), "page-locked");
 
     *t = (transfer){b, in, out};
     return ok;
@@ -137,12 +138,12 @@ static gfp_status run_alone(void *context)
 static gfp_status run_there_and_back(void *context)
 {
     there_and_back *r = context;
-    gfp_status status = gfp_gpu_upload(r->job.x, 0, r->t.in, r->job.words);
+    gfp_status status = gfp_gpu_upload(r->job.x, 0, r->t.in, r->job.words, NULL);
 
     if (status == GFP_OK) {
         status = run_ntt(&r->job);
     }
-    return status != GFP_OK ? status : gfp_gpu_download(r->t.out, r->job.y, 0, r->job.words);
+    return status != GFP_OK ? status : gfp_gpu_download(r->t.out, r->job.y, 0, r->job.words, NULL);
 }
 
 /* Opens a transform with page-locked memory and checks that its result is the CPU's. */
@@ -157,7 +158,8 @@ static bool open_way(paper *w, int way, size_t n, bool timed, double expected, t
     *r = (there_and_back){.job = {.b = b}, .t = {.b = b}};
     ok = ok && ntt_open(&r->job, b, q, n, &options) && transfer_open(&r->t, b, r->job.words) &&
          succeeds(b, run_ntt(&r->job), "transform") &&
-         succeeds(b, gfp_gpu_download(r->job.result, r->job.y, 0, r->job.words), "transform") &&
+         succeeds(b, gfp_gpu_download(r->job.result, r->job.y, 0, r->job.words, NULL),
+                  "transform") &&
          (hash_quantity(hash_words(r->job.result, r->job.words, 1)) == expected ||
           fails(b, "transform of %zu residues by the form %s: wrong", n, ways[way].name));
     if (ok) {
@@ -238,11 +240,13 @@ static bool measure_surroundings(paper *w, const table_row *r, int way, const th
     put_step(w, r, way, "plan", "ms", ok ? ms_since(start) : NAN);
     gfp_gpu_ntt_plan_destroy(plan);
     start = clock_ns();
-    ok = ok && succeeds(b, gfp_gpu_upload(job->job.x, 0, job->t.in, job->job.words), "upload") &&
+    ok = ok &&
+         succeeds(b, gfp_gpu_upload(job->job.x, 0, job->t.in, job->job.words, NULL), "upload") &&
          succeeds(b, gfp_gpu_wait(b->gpu, NULL), "upload");
     put_step(w, r, way, "upload", "ms", ok ? ms_since(start) : NAN);
     start = clock_ns();
-    ok = ok && succeeds(b, gfp_gpu_download(job->t.out, job->job.y, 0, job->job.words), "download");
+    ok = ok &&
+         succeeds(b, gfp_gpu_download(job->t.out, job->job.y, 0, job->job.words, NULL), "download");
     put_step(w, r, way, "download", "ms", ok ? ms_since(start) : NAN);
     return ok;
 }
@@ -332,7 +336,7 @@ static gfp_status run_product(void *context)
 
 static gfp_status put_factor(gfp_gpu_array *x, const uint64_t *from, size_t words)
 {
-    const gfp_status status = gfp_gpu_upload(x, 0, from, words / 2);
+    const gfp_status status = gfp_gpu_upload(x, 0, from, words / 2, NULL);
 
     return status != GFP_OK ? status : gfp_gpu_clear_range(x, words / 2, words - words / 2);
 }
@@ -349,7 +353,7 @@ static gfp_status run_product_there_and_back(void *context)
     if (status == GFP_OK) {
         status = run_product(r);
     }
-    return status != GFP_OK ? status : gfp_gpu_download(r->t.out, r->c, 0, r->words);
+    return status != GFP_OK ? status : gfp_gpu_download(r->t.out, r->c, 0, r->words, NULL);
 }
 
 static bool open_product(paper *w, int way, size_t n, product_job *r)
@@ -365,9 +369,9 @@ static bool open_product(paper *w, int way, size_t n, product_job *r)
     ok = ok &&
          succeeds(b, gfp_gpu_ntt_plan_create(&r->plan, b->gpu, &job.q, 1, n, &options, NULL),
                   name) &&
-         succeeds(b, gfp_gpu_array_create(&r->a, b->gpu, r->words), name) &&
-         succeeds(b, gfp_gpu_array_create(&r->b, b->gpu, r->words), name) &&
-         succeeds(b, gfp_gpu_array_create(&r->c, b->gpu, r->words), name) &&
+         succeeds(b, gfp_gpu_array_create(&r->a, b->gpu, r->words, NULL), name) &&
+         succeeds(b, gfp_gpu_array_create(&r->b, b->gpu, r->words, NULL), name) &&
+         succeeds(b, gfp_gpu_array_create(&r->c, b->gpu, r->words, NULL), name) &&
          transfer_open(&r->t, b, r->words);
     if (ok) {
         pack_words(r->t.in, job.a, job.terms);

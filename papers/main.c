@@ -332,7 +332,7 @@ static void open_gpu(paper *w)
 {
     gfp_gpu *gpu = NULL;
     gfp_error why = {.status = GFP_OK};
-    if (gfp_gpu_create(&gpu, NULL, &why) != GFP_OK) {
+    if (gfp_gpu_create(&gpu, NULL, &(gfp_options){.error = &why}) != GFP_OK) {
         gpu = NULL;
     } else if (gfp_gpu_timer_create(&w->gpu.timer, gpu) != GFP_OK) {
         why = *gfp_gpu_last_error(gpu);

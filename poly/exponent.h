@@ -33,20 +33,32 @@ static inline unsigned gfp_exponent_window(size_t bits)
     return w;
 }
 
-/* The window of at most `most` bits below bit number `bits`, whose highest bit is 1: *low := its
- * lowest bit that is 1. Returns its value, an odd number. */
-static inline size_t gfp_exponent_next(const uint64_t *exponent, size_t bits, unsigned most,
-                                       size_t *low)
+/* A step of a power a^e by windows: squares, then a product by the power `odd` of a; 0: none. The
+ * first step begins with that power. */
+typedef struct gfp_exponent_step {
+    size_t squares, odd;
+} gfp_exponent_step;
+
+/* The next step, a bit that is 0 or a window of at most `most` bits, from the *bits lowest bits of
+ * e on; *bits := the bits that are left. */
+static inline gfp_exponent_step gfp_exponent_next(const uint64_t *exponent, unsigned most,
+                                                  size_t *bits)
 {
-    size_t value = 0;
-    *low = bits > most ? bits - most : 0;
-    while (gfp_exponent_bit(exponent, *low) == 0) {
-        ++*low;
+    const size_t top = *bits;
+    gfp_exponent_step step = {1, 0};
+    size_t low = top - 1;
+    if (gfp_exponent_bit(exponent, low) != 0) {
+        low = top > most ? top - most : 0;
+        while (gfp_exponent_bit(exponent, low) == 0) {
+            low++;
+        }
+        step.squares = top - low;
+        for (size_t i = top; i-- > low;) {
+            step.odd = 2 * step.odd + gfp_exponent_bit(exponent, i);
+        }
     }
-    for (size_t i = bits; i-- > *low;) {
-        value = 2 * value + gfp_exponent_bit(exponent, i);
-    }
-    return value;
+    *bits = low;
+    return step;
 }
 
 /* For powers of X modulo a polynomial of degree n: takes high bits of the exponent as long as they

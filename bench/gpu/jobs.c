@@ -137,8 +137,8 @@ static size_t jobs_reversed(size_t i, unsigned bits)
 gfp_status run_dft(void *context)
 {
     dft_job *w = context;
-    return w->inverse ? gfp_gpu_fft_inverse(w->plan, w->y, w->x, w->order)
-                      : gfp_gpu_fft_forward(w->plan, w->y, w->x, w->order);
+    return w->inverse ? gfp_gpu_fft_inverse(w->plan, w->y, w->x, w->order, NULL)
+                      : gfp_gpu_fft_forward(w->plan, w->y, w->x, w->order, NULL);
 }
 
 void dft_close(dft_job *w)
@@ -173,7 +173,8 @@ static gfp_status create_dft_plan(dft_job *w, const dft_options *options, gfp_er
                                                .timed = options->timed,
                                                .threads = options->threads};
     return options->form < DFT_PAPERS
-               ? gfp_gpu_fft_plan_create(&w->plan, w->b->gpu, w->field, w->n, &ours, error)
+               ? gfp_gpu_fft_plan_create(&w->plan, w->b->gpu, w->field, w->n, &ours,
+                                         &(gfp_options){.error = error})
                : gfp_gpu_papers_fft_create(&w->plan, w->b->gpu, w->field, w->n, &theirs, error);
 }
 
@@ -201,9 +202,9 @@ bool dft_open(dft_job *w, bench *b, const char *field, size_t n, const dft_optio
     }
     gfp_random_seed(&g, JOB_SEED);
     gfp_vec_random(w->field, w->digits, n * w->batch, &g);
-    return succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, w->words), field) &&
-           succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, w->words), field) &&
-           succeeds(b, gfp_gpu_upload(w->x, 0, w->digits, w->words), field);
+    return succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, w->words, NULL), field) &&
+           succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, w->words, NULL), field) &&
+           succeeds(b, gfp_gpu_upload(w->x, 0, w->digits, w->words, NULL), field);
 }
 
 /* y := one value of the transform, by Horner's rule. */
@@ -266,12 +267,12 @@ bool dft_check(dft_job *w)
         w->order = (gfp_order)order;
         w->inverse = false;
         if (!succeeds(w->b, run_dft(w), name) ||
-            !succeeds(w->b, gfp_gpu_download(w->result, w->y, 0, w->words), name)) {
+            !succeeds(w->b, gfp_gpu_download(w->result, w->y, 0, w->words, NULL), name)) {
             return false;
         }
         bool right = dft_right(w);
-        if (!succeeds(w->b, gfp_gpu_fft_inverse(w->plan, w->y, w->y, w->order), name) ||
-            !succeeds(w->b, gfp_gpu_download(w->result, w->y, 0, w->words), name)) {
+        if (!succeeds(w->b, gfp_gpu_fft_inverse(w->plan, w->y, w->y, w->order, NULL), name) ||
+            !succeeds(w->b, gfp_gpu_download(w->result, w->y, 0, w->words, NULL), name)) {
             return false;
         }
         if (!right || memcmp(w->result, w->digits, w->words * sizeof *w->result) != 0) {

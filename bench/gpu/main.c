@@ -255,7 +255,7 @@ static void bench_vectors(bench *b)
         }
         if (dft_open(&w, b, name, n, &options, &absent)) {
             vec_job v = {w.field, w.x, w.y, n, false};
-            bool ok = succeeds(b, gfp_gpu_copy(w.y, w.x, w.words), name) &&
+            bool ok = succeeds(b, gfp_gpu_copy(w.y, w.x, w.words, NULL), name) &&
                       time_body(b, run_vec, &v, &sums, name);
             v.product = true;
             if (ok && time_body(b, run_vec, &v, &products, name)) {
@@ -309,7 +309,7 @@ static bool print_preamble(bench *b)
 {
     struct machine machine;
     gfp_gpu_info info;
-    if (!succeeds(b, gfp_gpu_get_info(b->gpu, &info), "device")) {
+    if (!succeeds(b, gfp_gpu_get_info(&info, b->gpu, NULL), "device")) {
         return false;
     }
     printf(
@@ -343,7 +343,7 @@ int main(int argc, char **argv)
     if (!check_build()) {
         return 1;
     }
-    gfp_status status = gfp_gpu_create(&b.gpu, NULL, &error);
+    gfp_status status = gfp_gpu_create(&b.gpu, NULL, &(gfp_options){.error = &error});
     if (status != GFP_OK) {
         (void)complain("no GPU: %s", error.message);
         return status == GFP_ERR_UNAVAILABLE ? SKIPPED : 1;

@@ -48,19 +48,19 @@ typedef struct product_job {
 static gfp_status run_product(void *context)
 {
     product_job *w = context;
-    return gfp_gpu_product_mul(w->plan, w->dc, w->da, w->len, w->db, w->len);
+    return gfp_gpu_product_mul(w->plan, w->dc, w->da, w->len, w->db, w->len, NULL);
 }
 
 static gfp_status run_square(void *context)
 {
     product_job *w = context;
-    return gfp_gpu_product_mul(w->plan, w->dc, w->da, w->len, w->da, w->len);
+    return gfp_gpu_product_mul(w->plan, w->dc, w->da, w->len, w->da, w->len, NULL);
 }
 
 static gfp_status run_operand(void *context)
 {
     product_job *w = context;
-    return gfp_gpu_operand_mul(w->plan, w->dc, w->da, w->len, w->operand, 0, w->all);
+    return gfp_gpu_operand_mul(w->plan, w->dc, w->da, w->len, w->operand, 0, w->all, NULL);
 }
 
 static void product_close(product_job *w)
@@ -125,11 +125,11 @@ static bool product_open(product_job *w, bench *b, const product_row *row)
         !product_expect(w)) {
         return fails(b, "%s: no memory for products of %zu terms", row->field, w->len);
     }
-    return succeeds(b, gfp_gpu_array_create(&w->da, b->gpu, words), row->field) &&
-           succeeds(b, gfp_gpu_array_create(&w->db, b->gpu, words), row->field) &&
-           succeeds(b, gfp_gpu_array_create(&w->dc, b->gpu, product), row->field) &&
-           succeeds(b, gfp_gpu_upload(w->da, 0, w->a, words), row->field) &&
-           succeeds(b, gfp_gpu_upload(w->db, 0, w->b_digits, words), row->field);
+    return succeeds(b, gfp_gpu_array_create(&w->da, b->gpu, words, NULL), row->field) &&
+           succeeds(b, gfp_gpu_array_create(&w->db, b->gpu, words, NULL), row->field) &&
+           succeeds(b, gfp_gpu_array_create(&w->dc, b->gpu, product, NULL), row->field) &&
+           succeeds(b, gfp_gpu_upload(w->da, 0, w->a, words, NULL), row->field) &&
+           succeeds(b, gfp_gpu_upload(w->db, 0, w->b_digits, words, NULL), row->field);
 }
 
 /* Compares the product in dc. */
@@ -138,14 +138,15 @@ static bool product_right(product_job *w, const char *what)
     const size_t k = w->k, product = w->batch * w->all * k;
     bool right;
     if (w->complete) {
-        if (!succeeds(w->b, gfp_gpu_download(w->result, w->dc, 0, product), what)) {
+        if (!succeeds(w->b, gfp_gpu_download(w->result, w->dc, 0, product, NULL), what)) {
             return false;
         }
         right = memcmp(w->result, w->expected, product * sizeof *w->result) == 0;
     } else {
         const size_t end = END * k;
-        if (!succeeds(w->b, gfp_gpu_download(w->result, w->dc, 0, end), what) ||
-            !succeeds(w->b, gfp_gpu_download(w->result + end, w->dc, product - end, end), what)) {
+        if (!succeeds(w->b, gfp_gpu_download(w->result, w->dc, 0, end, NULL), what) ||
+            !succeeds(w->b, gfp_gpu_download(w->result + end, w->dc, product - end, end, NULL),
+                      what)) {
             return false;
         }
         right = gfp_vec_equal(w->field, w->result, w->expected, END);
@@ -162,7 +163,7 @@ static bool product_right(product_job *w, const char *what)
 static bool product_times(product_job *w, times t[3])
 {
     const char *name = gfp_field_name(w->field);
-    if (!succeeds(w->b, gfp_gpu_operand_create(&w->operand, w->plan, w->db, w->len), name) ||
+    if (!succeeds(w->b, gfp_gpu_operand_create(&w->operand, w->plan, w->db, w->len, NULL), name) ||
         !succeeds(w->b, run_operand(w), name) || !product_right(w, "product by an operand") ||
         !succeeds(w->b, run_product(w), name) || !product_right(w, "product")) {
         return false;
@@ -190,8 +191,8 @@ static void print_product(product_job *w, const product_row *row, gfp_gpu_method
     times t[3];
     w->plan = NULL;
     w->operand = NULL;
-    const gfp_status status = gfp_gpu_product_plan_create(&w->plan, w->b->gpu, w->field, w->len,
-                                                          w->len, &options, &error);
+    const gfp_status status = gfp_gpu_product_plan_create(
+        &w->plan, w->b->gpu, w->field, w->len, w->len, &options, &(gfp_options){.error = &error});
     if (status != GFP_OK) {
         if (status != GFP_ERR_UNAVAILABLE && status != GFP_ERR_MEMORY) {
             (void)fails(w->b, "%s: %s", row->field, error.message);
@@ -338,7 +339,7 @@ static void print_host_row(bench *b, const product_row *row)
     void *pinned = NULL;
     const size_t bytes = 4 * row->len * gfp_field_k(field) * sizeof(uint64_t);
     if (draw_host_row(b, row, p) &&
-        succeeds(b, gfp_gpu_host_allocate(b->gpu, &pinned, bytes), "page-locked memory")) {
+        succeeds(b, gfp_gpu_host_allocate(&pinned, b->gpu, bytes, NULL), "page-locked memory")) {
         (void)print_host_methods(b, row, &p[0], &p[1], &p[2], &p[3], pinned);
     }
     gfp_gpu_host_release(b->gpu, pinned);

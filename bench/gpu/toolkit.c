@@ -21,6 +21,7 @@ typedef struct toolkit_job {
     gfp_gpu_tree *tree;
     gfp_gpu_product_plan *plan;
     size_t len, rows; /* of products and series */
+    gfp_options options;
 } toolkit_job;
 
 static void job_close(toolkit_job *w)
@@ -44,15 +45,15 @@ static bool job_fill(toolkit_job *w)
     gfp_random g;
     void *host = NULL;
     const size_t words = w->n * w->k;
-    if (!succeeds(w->b, gfp_gpu_host_allocate(w->b->gpu, &host, words * sizeof(uint64_t)),
+    if (!succeeds(w->b, gfp_gpu_host_allocate(&host, w->b->gpu, words * sizeof(uint64_t), NULL),
                   "memory")) {
         return false;
     }
     gfp_random_seed(&g, JOB_SEED);
     gfp_vec_random(w->field, host, w->n, &g);
-    bool ok = succeeds(w->b, gfp_gpu_upload(w->x, 0, host, words), "upload");
+    bool ok = succeeds(w->b, gfp_gpu_upload(w->x, 0, host, words, NULL), "upload");
     gfp_vec_random(w->field, host, w->n, &g);
-    ok = ok && succeeds(w->b, gfp_gpu_upload(w->y, 0, host, words), "upload");
+    ok = ok && succeeds(w->b, gfp_gpu_upload(w->y, 0, host, words, NULL), "upload");
     gfp_gpu_host_release(w->b->gpu, host);
     return ok;
 }
@@ -66,13 +67,14 @@ static bool job_open(toolkit_job *w, bench *b, const char *field, size_t n)
     }
     w->k = gfp_field_k(w->field);
     return succeeds(b, gfp_gpu_ring_create(&w->ring, b->gpu, w->field, NULL, NULL), "ring") &&
-           succeeds(b, gfp_gpu_poly_create(&w->f, w->ring), "polynomial") &&
-           succeeds(b, gfp_gpu_poly_create(&w->g, w->ring), "polynomial") &&
-           succeeds(b, gfp_gpu_poly_create(&w->q, w->ring), "polynomial") &&
-           succeeds(b, gfp_gpu_poly_create(&w->r, w->ring), "polynomial") &&
-           succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, n * w->k), "array") &&
-           succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, n * w->k), "array") &&
-           succeeds(b, gfp_gpu_array_create(&w->z, b->gpu, 2 * n * w->k), "array") && job_fill(w);
+           succeeds(b, gfp_gpu_poly_create(&w->f, w->ring, NULL), "polynomial") &&
+           succeeds(b, gfp_gpu_poly_create(&w->g, w->ring, NULL), "polynomial") &&
+           succeeds(b, gfp_gpu_poly_create(&w->q, w->ring, NULL), "polynomial") &&
+           succeeds(b, gfp_gpu_poly_create(&w->r, w->ring, NULL), "polynomial") &&
+           succeeds(b, gfp_gpu_array_create(&w->x, b->gpu, n * w->k, NULL), "array") &&
+           succeeds(b, gfp_gpu_array_create(&w->y, b->gpu, n * w->k, NULL), "array") &&
+           succeeds(b, gfp_gpu_array_create(&w->z, b->gpu, 2 * n * w->k, NULL), "array") &&
+           job_fill(w);
 }
 
 /* ---- short products ---- */
@@ -171,13 +173,13 @@ static gfp_status run_roots(void *context)
 static gfp_status run_eval(void *context)
 {
     toolkit_job *w = context;
-    return gfp_gpu_tree_eval(w->z, w->tree, w->f, NULL);
+    return gfp_gpu_tree_eval(w->z, w->tree, w->f, &w->options);
 }
 
 static gfp_status run_interpolate(void *context)
 {
     toolkit_job *w = context;
-    return gfp_gpu_tree_interpolate(w->r, w->tree, w->y, NULL);
+    return gfp_gpu_tree_interpolate(w->r, w->tree, w->y, &w->options);
 }
 
 static gfp_status run_tree_eval(void *context)
@@ -195,19 +197,19 @@ static gfp_status run_tree_interpolate(void *context)
 static gfp_status run_divrem(void *context)
 {
     toolkit_job *w = context;
-    return gfp_gpu_poly_divrem(w->q, w->r, w->f, w->g, NULL);
+    return gfp_gpu_poly_divrem(w->q, w->r, w->f, w->g, &w->options);
 }
 
 static gfp_status run_inverse(void *context)
 {
     toolkit_job *w = context;
-    return gfp_gpu_poly_inv_series(w->q, w->g, w->len);
+    return gfp_gpu_poly_inv_series(w->q, w->g, w->len, NULL);
 }
 
 static gfp_status run_product(void *context)
 {
     toolkit_job *w = context;
-    return gfp_gpu_poly_mul(w->q, w->g, w->g);
+    return gfp_gpu_poly_mul(w->q, w->g, w->g, NULL);
 }
 
 static gfp_status run_inverses(void *context)
@@ -246,26 +248,26 @@ static void toolkit_row(toolkit_job *w, const char *what, body run, double goal)
 /* f := the array's first n elements. */
 static bool set_poly(toolkit_job *w, gfp_gpu_poly *f, const gfp_gpu_array *x, size_t n)
 {
-    return succeeds(w->b, gfp_gpu_poly_fit_length(f, n), "polynomial") &&
-           succeeds(w->b, gfp_gpu_copy(gfp_gpu_poly_array(f), x, n * w->k), "polynomial") &&
-           succeeds(w->b, gfp_gpu_poly_set_length(f, n), "polynomial");
+    return succeeds(w->b, gfp_gpu_poly_fit_length(f, n, NULL), "polynomial") &&
+           succeeds(w->b, gfp_gpu_copy(gfp_gpu_poly_array(f), x, n * w->k, NULL), "polynomial") &&
+           succeeds(w->b, gfp_gpu_poly_set_length(f, n, NULL), "polynomial");
 }
 
 static void bench_trees(toolkit_job *w)
 {
     const bool goals = w->n == (size_t)1 << 20 && w->k == 8;
     gfp_report checked = {0};
-    if (!set_poly(w, w->f, w->y, w->n) || !succeeds(w->b, run_tree_eval(w), "evaluation") ||
-        !succeeds(w->b, gfp_gpu_tree_verify(w->tree, w->f, w->z, 1, NULL), "check of values") ||
-        !succeeds(w->b, run_interpolate(w), "interpolation") ||
-        !succeeds(w->b, gfp_gpu_wait(w->b->gpu, NULL), "interpolation") ||
-        !succeeds(w->b, gfp_gpu_tree_verify(w->tree, w->r, w->y, 1, &checked), "check")) {
+    w->options = (gfp_options){.verify = GFP_VERIFY_POINT, .verify_seed = 1, .report = &checked};
+    if (!set_poly(w, w->f, w->y, w->n) ||
+        !succeeds(w->b, run_tree_eval(w), "evaluation, checked") ||
+        !succeeds(w->b, run_interpolate(w), "interpolation, checked")) {
         return;
     }
+    w->options = (gfp_options){.verify = GFP_VERIFY_NONE};
     bool equal = false;
     if (!succeeds(w->b, run_roots(w), "product from roots") ||
-        !succeeds(w->b, gfp_gpu_tree_product(w->r, w->tree), "product of a tree") ||
-        !succeeds(w->b, gfp_gpu_poly_equal(&equal, w->q, w->r), "comparison") || !equal) {
+        !succeeds(w->b, gfp_gpu_tree_product(w->r, w->tree, NULL), "product of a tree") ||
+        !succeeds(w->b, gfp_gpu_poly_equal(&equal, w->q, w->r, NULL), "comparison") || !equal) {
         (void)fails(w->b, "product from roots: not that of the tree");
         return;
     }
@@ -285,12 +287,12 @@ static void bench_divisions(toolkit_job *w)
     const bool goals = w->n == (size_t)1 << 20 && w->k == 8;
     gfp_report checked = {0};
     w->len = w->n / 2;
+    w->options = (gfp_options){.verify = GFP_VERIFY_POINT, .verify_seed = 1, .report = &checked};
     if (!set_poly(w, w->f, w->x, w->n) || !set_poly(w, w->g, w->y, w->len) ||
-        !succeeds(w->b, run_divrem(w), "division") ||
-        !succeeds(w->b, gfp_gpu_wait(w->b->gpu, NULL), "division") ||
-        !succeeds(w->b, gfp_gpu_poly_verify_divrem(w->q, w->r, w->f, w->g, 1, &checked), "check")) {
+        !succeeds(w->b, run_divrem(w), "division, checked")) {
         return;
     }
+    w->options = (gfp_options){.verify = GFP_VERIFY_NONE};
     toolkit_row(w, "quotient and remainder, n by n / 2", run_divrem, goals ? 3 : 0);
     printf("| check of it | %.4g | – |\n", (double)checked.verify_ns / 1e6);
     toolkit_row(w, "square of n / 2 terms", run_product, 0);

@@ -154,7 +154,7 @@ static int open_device(bench *b)
     }
     if (!any) {
         complain("--resident: %s", last.reason);
-    } else if (gfp_gpu_create(&b->gpu, NULL, &b->error) != GFP_OK) {
+    } else if (gfp_gpu_create(&b->gpu, NULL, &(gfp_options){.error = &b->error}) != GFP_OK) {
         complain("--resident: %s", b->error.message);
     }
     return b->gpu != NULL ? 0 : 1;

@@ -161,19 +161,19 @@ static gfp_status run_resident(bench *b, const trial *t, const method_run *x)
 static gfp_status over_p_upload(bench *b, const trial *t)
 {
     const size_t k = gfp_field_k(t->field);
-    gfp_status status = gfp_gpu_array_create(&b->da, b->gpu, b->a.len * k);
+    gfp_status status = gfp_gpu_array_create(&b->da, b->gpu, b->a.len * k, NULL);
 
     if (status == GFP_OK) {
-        status = gfp_gpu_array_create(&b->db, b->gpu, b->b.len * k);
+        status = gfp_gpu_array_create(&b->db, b->gpu, b->b.len * k, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_array_create(&b->dc, b->gpu, over_p_wanted(t) * k);
+        status = gfp_gpu_array_create(&b->dc, b->gpu, over_p_wanted(t) * k, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_upload(b->da, 0, b->a.digits, b->a.len * k);
+        status = gfp_gpu_upload(b->da, 0, b->a.digits, b->a.len * k, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_upload(b->db, 0, b->b.digits, b->b.len * k);
+        status = gfp_gpu_upload(b->db, 0, b->b.digits, b->b.len * k, NULL);
     }
     return with_reason(b, status);
 }
@@ -193,11 +193,12 @@ static gfp_status try_resident(bench *b, const trial *t, method_run *x)
 {
     const size_t n = over_p_wanted(t), words = n * gfp_field_k(t->field);
     const gfp_gpu_product_options o = {.method = method_on_device(x->method), .n = n};
-    gfp_status status = gfp_gpu_product_plan_create(
-        &x->plan, b->gpu, t->field, read_of(t, t->p.len_a), read_of(t, t->p.len_b), &o, &b->error);
+    gfp_status status =
+        gfp_gpu_product_plan_create(&x->plan, b->gpu, t->field, read_of(t, t->p.len_a),
+                                    read_of(t, t->p.len_b), &o, &(gfp_options){.error = &b->error});
 
     if (status == GFP_OK) {
-        status = with_reason(b, gfp_gpu_clear(b->dc, words));
+        status = with_reason(b, gfp_gpu_clear(b->dc, words, NULL));
     }
     if (status == GFP_OK) {
         status = run_resident(b, t, x);
@@ -206,7 +207,7 @@ static gfp_status try_resident(bench *b, const trial *t, method_run *x)
         status = gfp_poly_fit_length(&b->c, n);
     }
     if (status == GFP_OK) {
-        status = with_reason(b, gfp_gpu_download(b->c.digits, b->dc, 0, words));
+        status = with_reason(b, gfp_gpu_download(b->c.digits, b->dc, 0, words, NULL));
     }
     return status == GFP_OK ? gfp_poly_set_length(&b->c, n) : status;
 }

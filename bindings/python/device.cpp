@@ -49,7 +49,7 @@ struct py_device_poly {
     explicit py_device_poly(const ring_ref &owner) : box(owner)
     {
         std::lock_guard<std::mutex> guard(owner->context->mutex);
-        check(gfp_gpu_poly_create(&p, owner->ring));
+        check(gfp_gpu_poly_create(&p, owner->ring, nullptr));
     }
     py_device_poly(const py_device_poly &) = delete;
     ~py_device_poly()
@@ -61,21 +61,25 @@ struct py_device_poly {
     }
 };
 
-/* Runs f without Python's lock and with the context's mutex; throws the device's reason. */
+/* Runs f without Python's lock and with the context's mutex; f gets the options that the user has
+ * set, without progress: a callback would need Python's lock. Throws the reason of a failure. */
+template <class Function> static void on_device(const ring_ref &ring, py_options *user, Function f)
+{
+    call c(user);
+    c.run(SIZE_MAX, [&](const gfp_options *given) {
+        gfp_options options = *given;
+        options.progress = nullptr;
+        options.report =
+            user != nullptr ? options.report : nullptr; /* it would make the call wait */
+        std::lock_guard<std::mutex> guard(ring->context->mutex);
+        return f(&options);
+    });
+}
+
+/* The same for what has no options of the user's. */
 template <class Function> static void on_device(const ring_ref &ring, Function f)
 {
-    gfp_status status;
-    gfp_error error{};
-    {
-        nb::gil_scoped_release released;
-        std::lock_guard<std::mutex> guard(ring->context->mutex);
-        status = f();
-        if (status != GFP_OK) {
-            error = *gfp_gpu_last_error(ring->context->gpu);
-        }
-    }
-    error.index = GFP_NO_INDEX;
-    check(status, error.status == status ? &error : nullptr);
+    on_device(ring, nullptr, f);
 }
 
 static void same_context(const py_device_poly &a, const py_device_poly &b)
@@ -88,13 +92,14 @@ static void same_context(const py_device_poly &a, const py_device_poly &b)
 static py_context context_create(unsigned device)
 {
     py_context c{std::make_shared<context_box>()};
-    gfp_gpu_options options{};
-    options.device = device;
     gfp_error error{};
+    gfp_options options{};
+    options.gpu_device = device;
+    options.error = &error;
     gfp_status status;
     {
         nb::gil_scoped_release released;
-        status = gfp_gpu_create(&c.box->gpu, &options, &error);
+        status = gfp_gpu_create(&c.box->gpu, nullptr, &options);
     }
     error.index = GFP_NO_INDEX;
     check(status, &error);
@@ -112,7 +117,9 @@ static py_ring ring_create(const py_context &c, const py_field &field)
     {
         nb::gil_scoped_release released;
         std::lock_guard<std::mutex> guard(c.box->mutex);
-        status = gfp_gpu_ring_create(&r.box->ring, c.box->gpu, field.get(), nullptr, &error);
+        gfp_options options{};
+        options.error = &error;
+        status = gfp_gpu_ring_create(&r.box->ring, c.box->gpu, field.get(), nullptr, &options);
     }
     error.index = GFP_NO_INDEX;
     check(status, &error);
@@ -122,58 +129,75 @@ static py_ring ring_create(const py_context &c, const py_field &field)
 static py_device_poly device_upload(const py_ring &ring, const py_poly &f)
 {
     py_device_poly a(ring.box);
-    on_device(ring.box, [&] { return gfp_gpu_poly_upload(a.p, &f.p); });
+    on_device(ring.box, [&](const gfp_options *o) { return gfp_gpu_poly_upload(a.p, &f.p, o); });
     return a;
 }
 
 static py_poly device_download(const py_device_poly &a)
 {
     py_poly f(a.box->field);
-    on_device(a.box, [&] { return gfp_gpu_poly_download(&f.p, a.p); });
+    on_device(a.box, [&](const gfp_options *o) { return gfp_gpu_poly_download(&f.p, a.p, o); });
     return f;
 }
 
 static size_t device_length(py_device_poly &a)
 {
     size_t n = 0;
-    on_device(a.box, [&] { return gfp_gpu_poly_length(a.p, &n); });
+    on_device(a.box, [&](const gfp_options *o) { return gfp_gpu_poly_length(&n, a.p, o); });
     return n;
 }
 
-template <gfp_status (*function)(gfp_gpu_poly *, const gfp_gpu_poly *, const gfp_gpu_poly *)>
+template <gfp_status (*function)(gfp_gpu_poly *, const gfp_gpu_poly *, const gfp_gpu_poly *,
+                                 const gfp_options *)>
 static py_device_poly device_binary(const py_device_poly &a, const py_device_poly &b)
 {
     same_context(a, b);
     py_device_poly c(a.box);
-    on_device(a.box, [&] {
-        return a.p == b.p && function == gfp_gpu_poly_mul ? gfp_gpu_poly_sqr(c.p, a.p)
-                                                          : function(c.p, a.p, b.p);
+    on_device(a.box, [&](const gfp_options *o) { return function(c.p, a.p, b.p, o); });
+    return c;
+}
+
+static py_device_poly device_mul(const py_device_poly &a, const py_device_poly &b, py_options *user)
+{
+    same_context(a, b);
+    py_device_poly c(a.box);
+    on_device(a.box, user, [&](const gfp_options *o) {
+        return a.p == b.p ? gfp_gpu_poly_sqr(c.p, a.p, o) : gfp_gpu_poly_mul(c.p, a.p, b.p, o);
     });
     return c;
 }
 
-template <gfp_status (*function)(gfp_gpu_poly *, const gfp_gpu_poly *, const gfp_gpu_poly *,
-                                 size_t)>
-static py_device_poly device_part(const py_device_poly &a, const py_device_poly &b, size_t n)
+template <gfp_status (*function)(gfp_gpu_poly *, const gfp_gpu_poly *, const gfp_gpu_poly *, size_t,
+                                 const gfp_options *)>
+static py_device_poly device_part(const py_device_poly &a, const py_device_poly &b, size_t n,
+                                  py_options *user)
 {
     same_context(a, b);
     py_device_poly c(a.box);
-    on_device(a.box, [&] { return function(c.p, a.p, b.p, n); });
+    on_device(a.box, user, [&](const gfp_options *o) { return function(c.p, a.p, b.p, n, o); });
     return c;
 }
 
-template <gfp_status (*function)(gfp_gpu_poly *, const gfp_gpu_poly *, size_t)>
+template <gfp_status (*function)(gfp_gpu_poly *, const gfp_gpu_poly *, size_t, const gfp_options *)>
 static py_device_poly device_resized(const py_device_poly &a, size_t n)
 {
     py_device_poly c(a.box);
-    on_device(a.box, [&] { return function(c.p, a.p, n); });
+    on_device(a.box, [&](const gfp_options *o) { return function(c.p, a.p, n, o); });
+    return c;
+}
+
+static py_device_poly device_inv_series(const py_device_poly &a, size_t n, py_options *user)
+{
+    py_device_poly c(a.box);
+    on_device(a.box, user,
+              [&](const gfp_options *o) { return gfp_gpu_poly_inv_series(c.p, a.p, n, o); });
     return c;
 }
 
 static py_device_poly device_negative(const py_device_poly &a)
 {
     py_device_poly c(a.box);
-    on_device(a.box, [&] { return gfp_gpu_poly_neg(c.p, a.p); });
+    on_device(a.box, [&](const gfp_options *o) { return gfp_gpu_poly_neg(c.p, a.p, o); });
     return c;
 }
 
@@ -181,7 +205,8 @@ static py_device_poly device_scale(const py_device_poly &a, nb::handle value)
 {
     std::vector<uint64_t> x = to_element(a.box->field->field, value, "scalar");
     py_device_poly c(a.box);
-    on_device(a.box, [&] { return gfp_gpu_poly_scale(c.p, a.p, x.data()); });
+    on_device(a.box,
+              [&](const gfp_options *o) { return gfp_gpu_poly_scale(c.p, a.p, x.data(), o); });
     return c;
 }
 
@@ -189,7 +214,8 @@ static nb::object device_eval(const py_device_poly &a, nb::handle value)
 {
     std::vector<uint64_t> x = to_element(a.box->field->field, value, "x");
     std::vector<uint64_t> y(x.size());
-    on_device(a.box, [&] { return gfp_gpu_poly_eval(a.p, y.data(), x.data()); });
+    on_device(a.box,
+              [&](const gfp_options *o) { return gfp_gpu_poly_eval(y.data(), a.p, x.data(), o); });
     return from_element(a.box->field->field, y.data());
 }
 
@@ -197,37 +223,17 @@ static bool device_equal(const py_device_poly &a, const py_device_poly &b)
 {
     same_context(a, b);
     bool yes = false;
-    on_device(a.box, [&] { return gfp_gpu_poly_equal(&yes, a.p, b.p); });
+    on_device(a.box, [&](const gfp_options *o) { return gfp_gpu_poly_equal(&yes, a.p, b.p, o); });
     return yes;
 }
 
-static nb::object device_divrem(const py_device_poly &a, const py_device_poly &b)
+static nb::object device_divrem(const py_device_poly &a, const py_device_poly &b, py_options *user)
 {
     same_context(a, b);
     py_device_poly q(a.box), r(a.box);
-    gfp_error error{};
-    error.index = GFP_NO_INDEX;
-    gfp_status status;
-    {
-        nb::gil_scoped_release released;
-        std::lock_guard<std::mutex> guard(a.box->context->mutex);
-        status = gfp_gpu_poly_divrem(q.p, r.p, a.p, b.p, &error);
-    }
-    check(status, &error);
+    on_device(a.box, user,
+              [&](const gfp_options *o) { return gfp_gpu_poly_divrem(q.p, r.p, a.p, b.p, o); });
     return nb::make_tuple(nb::cast(std::move(q)), nb::cast(std::move(r)));
-}
-
-static bool is_product(const py_device_poly &c, const py_device_poly &a, const py_device_poly &b)
-{
-    same_context(a, b);
-    same_context(a, c);
-    bool yes = true;
-    on_device(a.box, [&] {
-        gfp_status status = gfp_gpu_poly_verify_mul(c.p, a.p, b.p, 0, nullptr);
-        yes = status == GFP_OK;
-        return status == GFP_ERR_VERIFY ? GFP_OK : status;
-    });
-    return yes;
 }
 
 /* ---- arrays of other packages ---- */
@@ -254,31 +260,31 @@ static void check_array(const ring_ref &ring, const device_in &a)
 
 /* Copies words of other code, and checks that they are canonical. */
 static gfp_status device_take(const ring_ref &ring, gfp_gpu_poly *f, void *address, size_t n,
-                              size_t *canonical)
+                              size_t *canonical, const gfp_options *options)
 {
     gfp_gpu *gpu = ring->context->gpu;
     const gfp_field *field = ring->field->field;
     gfp_gpu_array *from = nullptr, *word = nullptr;
     uint64_t answer = 0;
-    gfp_status status = gfp_gpu_poly_fit_length(f, n);
+    gfp_status status = gfp_gpu_poly_fit_length(f, n, options);
     if (status == GFP_OK) {
-        status = gfp_gpu_array_adopt(&from, gpu, address, n * gfp_field_k(field));
+        status = gfp_gpu_array_adopt(&from, gpu, address, n * gfp_field_k(field), NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_array_create(&word, gpu, 2);
+        status = gfp_gpu_array_create(&word, gpu, 2, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_copy(gfp_gpu_poly_array(f), from, n * gfp_field_k(field));
+        status = gfp_gpu_copy(gfp_gpu_poly_array(f), from, n * gfp_field_k(field), NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_vec_canonical(field, word, gfp_gpu_poly_array(f), n);
+        status = gfp_gpu_vec_canonical(field, word, gfp_gpu_poly_array(f), n, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_download(&answer, word, 0, 1);
+        status = gfp_gpu_download(&answer, word, 0, 1, NULL);
     }
     *canonical = (size_t)answer;
     if (status == GFP_OK && *canonical == n) {
-        status = gfp_gpu_poly_set_length(f, n);
+        status = gfp_gpu_poly_set_length(f, n, options);
     }
     gfp_gpu_array_destroy(word);
     gfp_gpu_array_destroy(from);
@@ -292,10 +298,11 @@ static py_device_poly from_dlpack(const py_ring &ring, const device_in &a)
     py_device_poly f(ring.box);
     if (n > 0) {
         void *address = const_cast<void *>(a.data());
-        on_device(ring.box, [&] {
+        on_device(ring.box, [&](const gfp_options *o) {
             /* Other packages have streams of their own. */
-            gfp_status status = gfp_gpu_wait_device(ring.box->context->gpu);
-            return status != GFP_OK ? status : device_take(ring.box, f.p, address, n, &canonical);
+            gfp_status status = gfp_gpu_wait_device(ring.box->context->gpu, NULL);
+            return status != GFP_OK ? status
+                                    : device_take(ring.box, f.p, address, n, &canonical, o);
         });
     }
     if (canonical != n) {
@@ -313,9 +320,9 @@ static nb::object to_dlpack(py_device_poly &a)
     auto copy = std::make_unique<py_device_poly>(a.box);
     size_t n = 0;
     void *address = nullptr;
-    on_device(a.box, [&] {
-        gfp_status status = gfp_gpu_poly_length(a.p, &n);
-        status = status != GFP_OK ? status : gfp_gpu_poly_copy(copy->p, a.p);
+    on_device(a.box, [&](const gfp_options *o) {
+        gfp_status status = gfp_gpu_poly_length(&n, a.p, o);
+        status = status != GFP_OK ? status : gfp_gpu_poly_copy(copy->p, a.p, o);
         status = status != GFP_OK ? status : gfp_gpu_wait(a.box->context->gpu, nullptr);
         gfp_gpu_array *array = gfp_gpu_poly_array(copy->p);
         address = array != nullptr ? gfp_gpu_array_address(array) : nullptr;
@@ -343,20 +350,19 @@ void define_device(nb::module_ &m)
     m.def("device_download", device_download);
     m.def("device_add", device_binary<gfp_gpu_poly_add>);
     m.def("device_sub", device_binary<gfp_gpu_poly_sub>);
-    m.def("device_mul", device_binary<gfp_gpu_poly_mul>);
+    m.def("device_mul", device_mul, _, _, _);
     m.def("device_neg", device_negative);
     m.def("device_scale", device_scale, _, _);
     m.def("device_eval", device_eval, _, _);
     m.def("device_equal", device_equal);
-    m.def("device_divrem", device_divrem);
-    m.def("device_is_product", is_product);
-    m.def("device_mul_low", device_part<gfp_gpu_poly_mul_low>);
-    m.def("device_mul_high", device_part<gfp_gpu_poly_mul_high>);
+    m.def("device_divrem", device_divrem, _, _, _);
+    m.def("device_mul_low", device_part<gfp_gpu_poly_mul_low>, _, _, _, _);
+    m.def("device_mul_high", device_part<gfp_gpu_poly_mul_high>, _, _, _, _);
     m.def("device_truncate", device_resized<gfp_gpu_poly_truncate>);
     m.def("device_shift_left", device_resized<gfp_gpu_poly_shift_left>);
     m.def("device_shift_right", device_resized<gfp_gpu_poly_shift_right>);
     m.def("device_reverse", device_resized<gfp_gpu_poly_reverse>);
-    m.def("device_inv_series", device_resized<gfp_gpu_poly_inv_series>);
+    m.def("device_inv_series", device_inv_series, _, _, _);
     m.def("device_from_dlpack", from_dlpack, nb::arg(), nb::arg().noconvert());
     m.def("device_to_dlpack", to_dlpack);
 }

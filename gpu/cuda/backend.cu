@@ -19,7 +19,15 @@ static const gfp_gpu_product_engine *const product_engines[] = {
 };
 
 const gfp_gpu_backend gfp_cuda_backend = {
-    "cuda",          &gfp_cuda_device,  &gfp_cuda_memory, &gfp_cuda_queues,
-    &gfp_cuda_vec,   &gfp_cuda_limbs,   fft_engines,      &gfp_gpu_planned_products,
-    product_engines, &gfp_cuda_measure, &gfp_cuda_images, &gfp_cuda_words,
+    "cuda",
+    &gfp_cuda_device,
+    &gfp_cuda_memory,
+    &gfp_cuda_queues,
+    &gfp_cuda_vec,
+    fft_engines,
+    &gfp_gpu_planned_products,
+    product_engines,
+    &gfp_cuda_measure,
+    &gfp_cuda_images,
+    &gfp_cuda_words,
 };

@@ -1,5 +1,5 @@
 /* half_words.h: products of a constant matrix of half words and a vector of half words, and
- * elements and integers made from the sums. Conversions between digits, residues and limbs consist
+ * elements and integers made from the sums. Conversions between digits and residues consist
  * of these products. The code runs on the device and on the host.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_CUDA_HALF_WORDS_H
@@ -15,22 +15,6 @@ namespace half_words
 struct sum96 {
     uint32_t low, middle, high;
 
-    GFP_HD void add(uint32_t x, uint32_t y)
-    {
-#ifdef __CUDA_ARCH__
-        asm("mad.lo.cc.u32 %0, %3, %4, %0;\n\t"
-            "madc.hi.cc.u32 %1, %3, %4, %1;\n\t"
-            "addc.u32 %2, %2, 0;"
-            : "+r"(low), "+r"(middle), "+r"(high)
-            : "r"(x), "r"(y));
-#else
-        const uint64_t before = (uint64_t)middle << 32 | low;
-        const uint64_t after = before + (uint64_t)x * y;
-        low = (uint32_t)after;
-        middle = (uint32_t)(after >> 32);
-        high += after < before;
-#endif
-    }
     /* Adds x0 y0 + x1 y1 for x0, x1 below 2^31: the sum of both products fits 64 bits, which saves
      * one chain of carries. */
     GFP_HD void add_two(uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1)
@@ -75,25 +59,8 @@ struct alignas(16) four {
     uint32_t entry[4];
 };
 
-/* sums[e][i] += v[e] times entry i, for i < COUNT and e < E. */
-template <unsigned COUNT, unsigned E>
-static GFP_HD void add_entries(sum96 (*sums)[COUNT], const uint32_t *entries, const uint32_t *v)
-{
-    GFP_UNROLLED
-    for (unsigned i = 0; i < COUNT; i += 4) {
-        const four f = *(const four *)(entries + i);
-        GFP_UNROLLED
-        for (unsigned j = 0; j < 4; j++) {
-            GFP_UNROLLED
-            for (unsigned e = 0; e < E; e++) {
-                sums[e][i + j].add(v[e], f.entry[j]);
-            }
-        }
-    }
-}
-
-/* Like add_entries for two rows of entries at once; v0[e] and v1[e], or all entries, are below
- * 2^31. */
+/* sums[e][i] += v0[e] times entry i, and v1[e] times entry i of the next row, for i < COUNT and e <
+ * E; v0[e] and v1[e], or all entries, are below 2^31. */
 template <unsigned COUNT, unsigned E>
 static GFP_HD void add_two_rows(sum96 (*sums)[COUNT], const uint32_t *entries, const uint32_t *v0,
                                 const uint32_t *v1)

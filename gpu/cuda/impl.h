@@ -92,7 +92,6 @@ extern const gfp_gpu_device_calls gfp_cuda_device;
 extern const gfp_gpu_memory_calls gfp_cuda_memory;
 extern const gfp_gpu_queue_calls gfp_cuda_queues;
 extern const gfp_gpu_vec_calls gfp_cuda_vec;
-extern const gfp_gpu_limbs_calls gfp_cuda_limbs;
 extern const struct gfp_gpu_measure_calls gfp_cuda_measure;
 extern const struct gfp_gpu_images_calls gfp_cuda_images;
 extern const struct gfp_gpu_word_calls gfp_cuda_words;

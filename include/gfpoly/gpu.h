@@ -14,6 +14,8 @@
  * be used at once, on one device or several. A call leaves the caller's current CUDA device
  * unchanged.
  *
+ * Calls that can fail end with options, of which they read size and error (NULL: defaults).
+ *
  * If the library was built without CUDA, or finds no driver or device, gfp_gpu_create returns
  * UNAVAILABLE and the reason; no other call is possible then.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -21,6 +23,7 @@
 #define GFPOLY_GPU_H
 
 #include "gfpoly/fft.h"
+#include "gfpoly/options.h"
 
 GFP_BEGIN_DECLS
 
@@ -30,22 +33,13 @@ GFP_BEGIN_DECLS
  * context hold. */
 typedef struct gfp_gpu gfp_gpu;
 
-/* *count := the number of devices, at least 1. Errors: UNAVAILABLE (built without CUDA, no
- * plug-in, no driver, or no device; the error argument gives the reason); *count is unchanged. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_count(unsigned *count, gfp_error *error);
-
-typedef struct gfp_gpu_options {
-    unsigned device;                /* below gfp_gpu_count */
-    size_t memory_cap;              /* most bytes of device memory in use at once; 0: no limit */
-    const gfp_allocator *allocator; /* for host memory; NULL: malloc */
-} gfp_gpu_options;
-
-/* Creates a context. options may be NULL (all zero). Errors, with the reason in the error argument:
- * UNAVAILABLE (as in gfp_gpu_count, or this build has no code for the device), ARGUMENT (no such
- * device), DEVICE, MEMORY; *gpu is unchanged. Cost: the first context of a process starts the
- * driver, about 0.1 s. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_gpu_options *options,
-                                                 gfp_error *error);
+/* Creates a context on options->gpu_device, of which objects take at most options->gpu_memory_cap
+ * bytes of device memory in use at once. allocator is for host memory; NULL: malloc. Errors:
+ * UNAVAILABLE (built without CUDA, no plug-in, no driver, no device, or this build has no code for
+ * it), ARGUMENT (no such device), DEVICE, MEMORY; *gpu is unchanged. Cost: the first context of a
+ * process starts the driver, about 0.1 s. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_allocator *allocator,
+                                                 const gfp_options *options);
 /* Waits for enqueued work. All objects of the context must be destroyed before. NULL is allowed. */
 GFP_API void gfp_gpu_destroy(gfp_gpu *gpu);
 
@@ -64,19 +58,19 @@ typedef struct gfp_gpu_info {
 } gfp_gpu_info;
 
 /* Describes the device. Errors: DEVICE; *info is unchanged. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_get_info(gfp_gpu *gpu, gfp_gpu_info *info);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_get_info(gfp_gpu_info *info, gfp_gpu *gpu,
+                                                   const gfp_options *options);
 
 /* Bytes of device memory that arrays and plans of this context hold. */
 GFP_API size_t gfp_gpu_memory_used(const gfp_gpu *gpu);
 
-/* Waits until all enqueued work is done. Errors: DEVICE; the error argument (may
- * be NULL) gives the reason. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_wait(gfp_gpu *gpu, gfp_error *error);
+/* Waits until all enqueued work is done. Errors: DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_wait(gfp_gpu *gpu, const gfp_options *options);
 
 /* Waits until all work of this process on the device is done, also that of other contexts and of
  * other code, which may have filled an adopted array. Errors: ARGUMENT (during a capture), DEVICE.
  */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_wait_device(gfp_gpu *gpu);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_wait_device(gfp_gpu *gpu, const gfp_options *options);
 
 /* The details of the last call of this context that failed; status GFP_OK and an empty message if
  * no call has failed. The error lives as long as the context; the next failure overwrites it. */
@@ -91,39 +85,43 @@ typedef struct gfp_gpu_array gfp_gpu_array;
  * (of device or host, or the context's cap would be exceeded), SIZE, DEVICE; *array is unchanged.
  * Waits for enqueued work. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_create(gfp_gpu_array **array, gfp_gpu *gpu,
-                                                       size_t words);
+                                                       size_t words, const gfp_options *options);
 /* Creates an array over `words` words of device memory that other code owns, from address on, such
  * as an array of another library. The memory must be on the context's device, aligned to 16 bytes,
  * and outlive the array, which the account of the context does not count. Work of other code on the
  * memory must be done: gfp_gpu_wait_device. Errors: ARGUMENT (NULL with words > 0, not aligned),
  * SIZE, MEMORY; *array is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_adopt(gfp_gpu_array **array, gfp_gpu *gpu,
-                                                      void *address, size_t words);
+                                                      void *address, size_t words,
+                                                      const gfp_options *options);
 /* The address of word 0 on the device, for other code: NULL for an array without words. Enqueued
  * work may still write there: gfp_gpu_wait. */
 GFP_API void *gfp_gpu_array_address(gfp_gpu_array *array);
 /* Waits for enqueued work. NULL is allowed. */
 GFP_API void gfp_gpu_array_destroy(gfp_gpu_array *array);
 GFP_API size_t gfp_gpu_array_words(const gfp_gpu_array *array);
-GFP_API gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array);
 
 /* Upload: words first, ..., first + words - 1 of the array := from. Download: to := these words.
  * Both run after all enqueued work and wait until the copy is done. Errors: ARGUMENT (beyond the
  * end), DEVICE (contents are undefined then). Cost: 55 GB/s from memory of gfp_gpu_host_allocate
  * over PCIe 5, less from other memory. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_upload(gfp_gpu_array *array, size_t first,
-                                                 const uint64_t *from, size_t words);
+                                                 const uint64_t *from, size_t words,
+                                                 const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_array *array,
-                                                   size_t first, size_t words);
+                                                   size_t first, size_t words,
+                                                   const gfp_options *options);
 /* z := the first `words` words of x; and z := 0. Both are enqueued. z may equal x, else must not
  * overlap it. Errors: ARGUMENT, DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x,
-                                               size_t words);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words);
+                                               size_t words, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words,
+                                                const gfp_options *options);
 
 /* Allocates host memory that the device reads and writes at full speed (page-locked). The context's
  * account does not include it. Errors: MEMORY, DEVICE; *block is unchanged. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_host_allocate(gfp_gpu *gpu, void **block, size_t bytes);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_host_allocate(void **block, gfp_gpu *gpu, size_t bytes,
+                                                        const gfp_options *options);
 /* block may be NULL. */
 GFP_API void gfp_gpu_host_release(gfp_gpu *gpu, void *block);
 
@@ -147,7 +145,8 @@ typedef struct gfp_gpu_pairs {
  * DEVICE. Cost: a pass over x up to the place that is found. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_canonical(const gfp_field *field,
                                                         gfp_gpu_array *result,
-                                                        const gfp_gpu_array *x, size_t n);
+                                                        const gfp_gpu_array *x, size_t n,
+                                                        const gfp_options *options);
 
 /* ---- transforms over Z/pZ ---- */
 
@@ -168,18 +167,17 @@ typedef struct gfp_gpu_fft_options {
 } gfp_gpu_fft_options;
 
 /* Creates a plan for `batch` transforms of length n (a power of two, 1 included) over the field.
- * The field and the context must outlive the plan. options may be NULL (all zero). The plan holds
+ * The field and the context must outlive the plan. of_plan may be NULL (all zero). The plan holds
  * tables and work space: the calls below allocate nothing; a plan serves one call at a time.
- * Errors, with the reason in the error argument: ARGUMENT (n is not a power of two, or the form is
+ * Errors: ARGUMENT (n is not a power of two, or the form is
  * unknown), NO_ROOT (n, or 2n if negacyclic, does not divide p - 1), UNAVAILABLE (this form does
  * not serve this field and n), SIZE, MEMORY, DEVICE; *plan is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu,
                                                           const gfp_field *field, size_t n,
-                                                          const gfp_gpu_fft_options *options,
-                                                          gfp_error *error);
+                                                          const gfp_gpu_fft_options *of_plan,
+                                                          const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan);
-GFP_API size_t gfp_gpu_fft_plan_length(const gfp_gpu_fft_plan *plan);
 /* The form that was chosen; never AUTO. */
 GFP_API gfp_gpu_fft_form gfp_gpu_fft_plan_form(const gfp_gpu_fft_plan *plan);
 /* Bytes of device memory that the plan holds. */
@@ -191,21 +189,25 @@ GFP_API const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form);
  * order (see gfpoly/fft.h). Both have batch N canonical elements. y may be x, else must not overlap
  * it. Errors: ARGUMENT (an array is too short, overlaps, or is of another context), DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y,
-                                                      const gfp_gpu_array *x, gfp_order order);
+                                                      const gfp_gpu_array *x, gfp_order order,
+                                                      const gfp_options *options);
 /* x := the inverse of DFT_N of y, 1/N included; y in the given order, x in natural order. x may be
  * y. Errors: as above. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x,
-                                                      const gfp_gpu_array *y, gfp_order order);
+                                                      const gfp_gpu_array *y, gfp_order order,
+                                                      const gfp_options *options);
 /* c := a b mod (X^N - 1), and mod (X^N + 1), for each vector of the batch. c may be a or b; a
  * square (a and b are the same) takes one transform. Errors: as above; ARGUMENT also if the plan
  * was not made for this convolution. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_fft_plan *plan,
                                                               gfp_gpu_array *c,
                                                               const gfp_gpu_array *a,
-                                                              const gfp_gpu_array *b);
+                                                              const gfp_gpu_array *b,
+                                                              const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_fft_plan *plan,
                                                                   gfp_gpu_array *c,
                                                                   const gfp_gpu_array *a,
-                                                                  const gfp_gpu_array *b);
+                                                                  const gfp_gpu_array *b,
+                                                                  const gfp_options *options);
 GFP_END_DECLS
 #endif

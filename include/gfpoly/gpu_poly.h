@@ -2,7 +2,22 @@
  * transfers over the bus. The rules of gfpoly/gpu.h for contexts, enqueued work and failures hold
  * here: a call enqueues its work and returns, unless its comment says that it waits; a failure on
  * the device may be reported by a later call, and then leaves outputs undefined. On any other error
- * outputs are unchanged; gfp_gpu_last_error has the reason.
+ * outputs are unchanged.
+ *
+ * All calls take options (NULL: defaults), of which they read error, report, progress, verify,
+ * verify_seed and the two caps; method and device are those of the ring and its context.
+ *   error: the reason, which begins with the call's name, and the index of a row, point or element.
+ *   gpu_memory_cap: the context has at most so many bytes in use, operands and results included,
+ *     while the call allocates; memory_cap: the most bytes that the call takes on the host.
+ *   progress: step is called once, after the work and before outputs are written; powers modulo a
+ *     polynomial call step after each product.
+ *   verify: POINT checks the result on the device before outputs are written; CROSS is UNAVAILABLE.
+ *     The check's probability of passing a wrong result is below 2^-40; the report has the number
+ *     of points and the bound. Errors of checks: VERIFY; UNAVAILABLE (the field is too small, or no
+ *     seed). Linear operations, transfers and searches have nothing to check.
+ * A call with checks, a report or progress waits for its results. Below, every call may return
+ * ARGUMENT (a polynomial is NULL; objects of two contexts), FIELD_MISMATCH, MEMORY and DEVICE, and
+ * calls with checks those and CANCELLED.
  *
  * A search for leading zeros has to wait for the device. So a polynomial keeps a bound of its
  * length. The bound is the length unless a sum, a truncation or a reversal may have ended in zeros;
@@ -29,12 +44,12 @@ typedef struct gfp_gpu_ring_options {
     size_t plan_bytes;
 } gfp_gpu_ring_options;
 
-/* options may be NULL (all zero). Allocates no device memory. Errors: ARGUMENT (no such method),
- * MEMORY, DEVICE; *ring is unchanged then. */
+/* of_ring may be NULL (all zero). Allocates no device memory. Errors: ARGUMENT (no such method);
+ * *ring is unchanged then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_ring_create(gfp_gpu_ring **ring, gfp_gpu *gpu,
                                                       const gfp_field *field,
-                                                      const gfp_gpu_ring_options *options,
-                                                      gfp_error *error);
+                                                      const gfp_gpu_ring_options *of_ring,
+                                                      const gfp_options *options);
 /* The ring's polynomials must be destroyed first. NULL is allowed. */
 GFP_API void gfp_gpu_ring_destroy(gfp_gpu_ring *ring);
 
@@ -43,117 +58,107 @@ GFP_API void gfp_gpu_ring_destroy(gfp_gpu_ring *ring);
 typedef struct gfp_gpu_poly gfp_gpu_poly;
 
 /* *a := the zero polynomial; takes no device memory. Operands of one call may belong to different
- * rings over one context and equal fields: FIELD_MISMATCH and ARGUMENT otherwise. A product uses
- * the ring of its result. Errors: MEMORY; *a is unchanged then. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_create(gfp_gpu_poly **a, gfp_gpu_ring *ring);
+ * rings over one context and equal fields. A product uses the ring of its result. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_create(gfp_gpu_poly **a, gfp_gpu_ring *ring,
+                                                      const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_poly_destroy(gfp_gpu_poly *a);
 
-/* An upper bound of a's length; this many coefficients are stored. */
-GFP_API size_t gfp_gpu_poly_bound(const gfp_gpu_poly *a);
-/* *len := a's length, which becomes its bound. Waits, unless the length is known. Errors: MEMORY,
- * DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_length(gfp_gpu_poly *a, size_t *len);
+/* *len := a's length, which becomes its bound. Waits, unless the length is known. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_length(size_t *len, gfp_gpu_poly *a,
+                                                      const gfp_options *options);
 /* Makes room for `capacity` coefficients; contents unchanged. Waits if a has less room. Errors:
- * SIZE, MEMORY, DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_fit_length(gfp_gpu_poly *a, size_t capacity);
+ * SIZE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_fit_length(gfp_gpu_poly *a, size_t capacity,
+                                                          const gfp_options *options);
 /* array: a's coefficients (NULL for capacity 0), valid until a is an output. Raw access as with
  * gfp_poly: fit_length, write canonical elements, set_length, which declares that the first n <=
  * capacity coefficients have been written (ARGUMENT otherwise). */
 GFP_API gfp_gpu_array *gfp_gpu_poly_array(gfp_gpu_poly *a);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_set_length(gfp_gpu_poly *a, size_t n);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_set_length(gfp_gpu_poly *a, size_t n,
+                                                          const gfp_options *options);
 
-/* b := a, from host to device and back; both wait. Errors: FIELD_MISMATCH, SIZE, MEMORY, DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_upload(gfp_gpu_poly *b, const gfp_poly *a);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_download(gfp_poly *b, const gfp_gpu_poly *a);
-/* The same from and to integers. Coefficient i < n is `size` words of 64 bits (0 means
- * gfp_field_limbs; at most 4096) at limbs + i size, least significant first, reduced modulo p; get
- * writes gfp_field_limbs words per coefficient, in [0, p), 0 beyond a's length. The words cross the
- * bus, and the device converts them to digits. The first call of a size makes tables. Errors:
- * ARGUMENT (size), SIZE, MEMORY, DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_set_limbs(gfp_gpu_poly *b, const uint64_t *limbs,
-                                                         size_t size, size_t n);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_get_limbs(const gfp_gpu_poly *a, uint64_t *limbs,
-                                                         size_t n);
+/* b := a, from host to device and back; both wait. Errors: SIZE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_upload(gfp_gpu_poly *b, const gfp_poly *a,
+                                                      const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_download(gfp_poly *b, const gfp_gpu_poly *a,
+                                                        const gfp_options *options);
 /* x := coefficient i, 0 beyond the length. Waits. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_get_coeff(const gfp_gpu_poly *a, uint64_t *x,
-                                                         size_t i);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_get_coeff(uint64_t *x, const gfp_gpu_poly *a,
+                                                         size_t i, const gfp_options *options);
 
-GFP_API void gfp_gpu_poly_zero(gfp_gpu_poly *a);
 /* Waits. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_one(gfp_gpu_poly *a);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_copy(gfp_gpu_poly *b, const gfp_gpu_poly *a);
-/* Exchanges two polynomials of one ring: ARGUMENT otherwise. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_swap(gfp_gpu_poly *a, gfp_gpu_poly *b);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_one(gfp_gpu_poly *a, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_copy(gfp_gpu_poly *b, const gfp_gpu_poly *a,
+                                                    const gfp_options *options);
 /* *equal := whether a = b. Waits. Comparing products of rings with different methods checks
  * both. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_equal(bool *equal, const gfp_gpu_poly *a,
-                                                     const gfp_gpu_poly *b);
+                                                     const gfp_gpu_poly *b,
+                                                     const gfp_options *options);
 
 /* ---- arithmetic ---- */
 
 /* The same as in gfpoly/poly.h; outputs may be inputs. A call waits if its output has no room for
- * the result, or is an input whose storage the result cannot use. Errors: FIELD_MISMATCH, ARGUMENT
- * (two contexts), SIZE, MEMORY, DEVICE. */
+ * the result, or is an input whose storage the result cannot use. Errors: SIZE. */
 /* b := a mod X^n; b := a X^n; b := a div X^n; b := X^(n-1) a(1/X) for a mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_truncate(gfp_gpu_poly *b, const gfp_gpu_poly *a,
-                                                        size_t n);
+                                                        size_t n, const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_shift_left(gfp_gpu_poly *b, const gfp_gpu_poly *a,
-                                                          size_t n);
+                                                          size_t n, const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_shift_right(gfp_gpu_poly *b, const gfp_gpu_poly *a,
-                                                           size_t n);
+                                                           size_t n, const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_reverse(gfp_gpu_poly *b, const gfp_gpu_poly *a,
-                                                       size_t n);
+                                                       size_t n, const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_add(gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                                   const gfp_gpu_poly *b);
+                                                   const gfp_gpu_poly *b,
+                                                   const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_sub(gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                                   const gfp_gpu_poly *b);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_neg(gfp_gpu_poly *b, const gfp_gpu_poly *a);
+                                                   const gfp_gpu_poly *b,
+                                                   const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_neg(gfp_gpu_poly *b, const gfp_gpu_poly *a,
+                                                   const gfp_options *options);
 /* b := x a, x an element of k digits on the host, read before the call returns. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_scale(gfp_gpu_poly *b, const gfp_gpu_poly *a,
-                                                     const uint64_t *x);
+                                                     const uint64_t *x, const gfp_options *options);
 /* y := a(x), both on the host. Waits. Cost: a general product for each coefficient. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_eval(const gfp_gpu_poly *a, uint64_t *y,
-                                                    const uint64_t *x);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_eval(uint64_t *y, const gfp_gpu_poly *a,
+                                                    const uint64_t *x, const gfp_options *options);
 
 /* ---- products ---- */
 
 /* c := a b, a^2, a b mod X^n, a b div X^n, (a b div X^from) mod X^n. The first product of a class
  * of lengths makes a plan, and waits. Errors also: UNAVAILABLE (the ring's method does not serve
- * these lengths). */
+ * these lengths).
+ *
+ * The check compares the residues of a b and c modulo X^j - d, j <= 1024 a power of two, d random
+ * in S = [0, s), s = min(r / 4, 2^57), or min(r / 2 + 1, 2^25) for r < 2^36; only residues cross
+ * the bus. A part of a product is compared with the whole product, which is computed for that. Let
+ * e = a b - c have len coefficients, and e = sum of X^i e_i(X^j). The residue of e is 0 only if d
+ * is a root of every e_i. An e_i that is not 0 has degree (len - 1) / j at most, so no more roots
+ * than that, and digits d are distinct modulo p: a wrong product passes with probability <=
+ * (floor((len - 1) / j) / |S|)^points. j and points make this less than 2^-40. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul(gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                                   const gfp_gpu_poly *b);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_sqr(gfp_gpu_poly *c, const gfp_gpu_poly *a);
+                                                   const gfp_gpu_poly *b,
+                                                   const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_sqr(gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                                   const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul_low(gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                                       const gfp_gpu_poly *b, size_t n);
+                                                       const gfp_gpu_poly *b, size_t n,
+                                                       const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul_high(gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                                        const gfp_gpu_poly *b, size_t n);
+                                                        const gfp_gpu_poly *b, size_t n,
+                                                        const gfp_options *options);
 /* Computes modulo X^N - 1 for an N at which no coefficient wraps around into the result, as on the
  * CPU. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul_middle(gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                                           const gfp_gpu_poly *b, size_t from,
-                                                          size_t n);
+                                                          size_t n, const gfp_options *options);
 /* b := 1 / a mod X^n. Waits for the first few coefficients, which the CPU inverts; Newton's
  * iteration on the device gives the others. Errors also: NOT_INVERTIBLE if a(0) = 0 and n > 0.
- * Cost: about two and a half products of n by n terms. */
+ * Cost: about two and a half products of n by n terms; the check is one of the product a b. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_inv_series(gfp_gpu_poly *b, const gfp_gpu_poly *a,
-                                                          size_t n);
-
-/* Checks c = a b on the device: compares the residues of a b and c modulo X^j - d, j <= 1024 a
- * power of two, d random in S = [0, s), s = min(r / 4, 2^57), or min(r / 2 + 1, 2^25) for r < 2^36.
- * Only residues cross the bus. seed: as options->verify_seed. Waits. Fills verified, points,
- * log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY; the rest is 0. Errors:
- * VERIFY (the residues differ, or digits of c are not canonical), UNAVAILABLE (no seed; or S is too
- * small for certainty), MEMORY, DEVICE.
- *
- * Let e = a b - c have len coefficients, and e = sum of X^i e_i(X^j). The residue of e is 0 only if
- * d is a root of every e_i. An e_i that is not 0 has degree (len - 1) / j at most, so no more roots
- * than that, and digits d are distinct modulo p: a wrong product passes with probability <=
- * (floor((len - 1) / j) / |S|)^points. j and points make this less than 2^-40. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_mul(const gfp_gpu_poly *c,
-                                                          const gfp_gpu_poly *a,
-                                                          const gfp_gpu_poly *b, uint64_t seed,
-                                                          gfp_report *report);
+                                                          size_t n, const gfp_options *options);
 
 GFP_END_DECLS
 #endif

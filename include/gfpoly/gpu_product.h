@@ -49,17 +49,14 @@ typedef struct gfp_gpu_product_options {
  * serves one call at a time. */
 typedef struct gfp_gpu_product_plan gfp_gpu_product_plan;
 
-/* options may be NULL (all zero). Errors, with the reason in the error argument: ARGUMENT (a length
- * is 0, or the method or prime_bits is unknown), UNAVAILABLE (the method does not serve this field
- * and these lengths), SIZE, MEMORY (for AUTO also if a method that needs less memory does not
- * serve), DEVICE; *plan is unchanged. */
+/* of_plan may be NULL (all zero). Errors: ARGUMENT (a length is 0, or the method or prime_bits is
+ * unknown), UNAVAILABLE (the method does not serve this field and these lengths), SIZE, MEMORY (for
+ * AUTO also if a method that needs less memory does not serve), DEVICE; *plan is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_plan_create(
     gfp_gpu_product_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t len_a, size_t len_b,
-    const gfp_gpu_product_options *options, gfp_error *error);
+    const gfp_gpu_product_options *of_plan, const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan);
-/* The method that was chosen; never AUTO. */
-GFP_API gfp_gpu_method gfp_gpu_product_plan_method(const gfp_gpu_product_plan *plan);
 /* Bytes of device memory that the plan holds. */
 GFP_API size_t gfp_gpu_product_plan_bytes(const gfp_gpu_product_plan *plan);
 /* The plan's N: it computes products modulo X^N - 1. */
@@ -76,7 +73,8 @@ GFP_API size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan);
  * DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
                                                       const gfp_gpu_array *a, size_t len_a,
-                                                      const gfp_gpu_array *b, size_t len_b);
+                                                      const gfp_gpu_array *b, size_t len_b,
+                                                      const gfp_options *options);
 /* A factor's transform, for many products by it. */
 typedef struct gfp_gpu_operand gfp_gpu_operand;
 
@@ -85,10 +83,10 @@ typedef struct gfp_gpu_operand gfp_gpu_operand;
  * the batch into pieces), MEMORY, DEVICE; *operand is unchanged. Waits for enqueued work. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand,
                                                          gfp_gpu_product_plan *plan,
-                                                         const gfp_gpu_array *b, size_t len_b);
+                                                         const gfp_gpu_array *b, size_t len_b,
+                                                         const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_operand_destroy(gfp_gpu_operand *operand);
-GFP_API size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand);
 /* c := coefficients first <= i < first + n of the product of a and the b of the operand,
  * with zeros beyond its end: n elements for each product of the batch, n >= 1. If the plan was made
  * for another range and its transforms are too short, the coefficients are computed in pieces.
@@ -97,6 +95,6 @@ GFP_API size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
                                                       const gfp_gpu_array *a, size_t len_a,
                                                       const gfp_gpu_operand *operand, size_t first,
-                                                      size_t n);
+                                                      size_t n, const gfp_options *options);
 GFP_END_DECLS
 #endif

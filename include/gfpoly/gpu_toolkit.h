@@ -5,8 +5,9 @@
  * gfpoly/gpu_poly.h hold here. Calls use the plans and the work space of a ring; the first call of
  * a shape makes plans, and waits.
  *
- * After an error outputs are unchanged, unless the device failed. The error argument (may be NULL)
- * gets the reason; error->index names an element, a row or a point where one is at fault.
+ * Options are as there. options->error->index names an element, a row or a point where one is at
+ * fault. Checks at random elements of the field pass a wrong result with the probability that the
+ * call's comment tells; for all points together it is below 2^-40.
  *
  * Costs are in products M of two polynomials of n terms (for rows: of all rows), without launches,
  * which count for short operands: an operation by Newton's iteration starts some 10 of them for
@@ -23,10 +24,10 @@ GFP_BEGIN_DECLS
 
 /* z_i := 1 / x_i, i < n. z may be x, else must not overlap it. Waits. Errors: NOT_INVERTIBLE
  * (error->index is some i with x_i = 0), ARGUMENT, SIZE, MEMORY, DEVICE. Cost: 3 n products of
- * elements; work space for 4 n elements. */
+ * elements; work space for 4 n elements; the check is n products. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z,
                                                   const gfp_gpu_array *x, size_t n,
-                                                  gfp_error *error);
+                                                  const gfp_options *options);
 
 /* ---- power series ---- */
 
@@ -34,39 +35,32 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_ar
  * first; coefficients beyond are 0. Rows g have n; they may overlap f. Waits. Errors:
  * NOT_INVERTIBLE (n > 0, and the constant term of row error->index is 0, or len_f is 0), ARGUMENT,
  * SIZE, MEMORY, DEVICE, UNAVAILABLE (the ring's method does not serve these lengths). Cost: 2 M,
- * and two passes over g; work space for 3 n elements a row. */
+ * and two passes over g; work space for 3 n elements a row. The check is a product f g for all
+ * rows, and one check of a product for each row, which waits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
                                                          size_t n, const gfp_gpu_rows *f,
                                                          size_t len_f, size_t rows,
-                                                         gfp_error *error);
+                                                         const gfp_options *options);
 /* q_i := a_i / b_i mod X^n for each row i < rows of the pairs, which are as above. Waits. Errors:
- * those of the inverse of b. Cost: 2.5 M. */
+ * those of the inverse of b. Cost: 2.5 M; the check is that of the inverse. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q,
                                                          size_t n, const gfp_gpu_pairs *pairs,
-                                                         gfp_error *error);
+                                                         const gfp_options *options);
 /* q := a / b mod X^n. q may be a or b. Waits. Errors: as gfp_gpu_vec_div_series, FIELD_MISMATCH.
  * Cost: 2.5 M. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a,
                                                           const gfp_gpu_poly *b, size_t n,
-                                                          gfp_error *error);
+                                                          const gfp_options *options);
 
 /* ---- division ---- */
 
 /* q, r := quotient and remainder of a by b: a = q b + r, the degree of r is below that of b. q and
  * r may be a and b, in any order. Waits. Errors: NOT_INVERTIBLE (b = 0), ARGUMENT (q and r are the
  * same), FIELD_MISMATCH, SIZE, MEMORY, DEVICE, UNAVAILABLE. Cost: about 3.5 M for 2 n by n terms.
- */
+ * The check is one of a = q b + r at residues, as of a product. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_divrem(gfp_gpu_poly *q, gfp_gpu_poly *r,
                                                       const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                                                      gfp_error *error);
-/* Checks a = q b + r on the device, as gfp_gpu_poly_verify_mul checks a product: at residues modulo
- * X^j - d, with the same bound of the probability that a wrong result passes. r may have any
- * length, but if a has no terms and q b is not 0, the answer is VERIFY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly *q,
-                                                             const gfp_gpu_poly *r,
-                                                             const gfp_gpu_poly *a,
-                                                             const gfp_gpu_poly *b, uint64_t seed,
-                                                             gfp_report *report);
+                                                      const gfp_options *options);
 
 /* ---- gcds and resultants ---- */
 
@@ -79,30 +73,19 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly 
  * a row. Made for many short pairs: a block of the device works at each. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_gcd(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
                                                   uint64_t *lengths, const gfp_gpu_pairs *pairs,
-                                                  gfp_error *error);
+                                                  const gfp_options *options);
 /* For each row: r_i, one element, := the resultant of a_i and b_i, as gfp_poly_resultant: 0 if an
  * operand is 0, 1 for two other constants. Rows r may overlap a and b. Waits. Errors: ARGUMENT,
  * SIZE, MEMORY, DEVICE. Cost: as above. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_resultant(gfp_gpu_ring *ring, const gfp_gpu_rows *r,
                                                         const gfp_gpu_pairs *pairs,
-                                                        gfp_error *error);
-/* Check that rows g are the gcds, or rows r the resultants, of all pairs. Euclid's algorithm runs
- * again, the values of a and b at a random element are taken through all its steps to those of the
- * last two remainders, and the results are compared; those of the first call are not used. Wrong
- * gcds pass with probability at most rows ((len_a + len_b) / p)^points for all pairs together,
- * which is below 2^-40. The steps' leading coefficients of a resultant are certified in the same
- * way; their product is computed a second time. seed: as options->verify_seed. Waits. Fills
- * verified, points, log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY.
- * Errors: VERIFY (a result is wrong or not canonical), UNAVAILABLE (no seed; or p is too small),
- * ARGUMENT, SIZE, MEMORY, DEVICE. Cost: that of the results, and n steps of Horner's rule, for each
- * point. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_verify_gcd(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
-                                                         const gfp_gpu_pairs *pairs, uint64_t seed,
-                                                         gfp_report *report);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_verify_resultant(gfp_gpu_ring *ring,
-                                                               const gfp_gpu_rows *r,
-                                                               const gfp_gpu_pairs *pairs,
-                                                               uint64_t seed, gfp_report *report);
+                                                        const gfp_options *options);
+/* The check of both: Euclid's algorithm runs again, the values of a and b at a random element are
+ * taken through all its steps to those of the last two remainders, and the results are compared;
+ * those of the first run are not used. Wrong gcds pass with probability at most rows ((len_a +
+ * len_b) / p)^points for all pairs together. The steps' leading coefficients of a resultant are
+ * certified in the same way; their product is computed a second time. Cost: that of the results,
+ * and n steps of Horner's rule, for each point. */
 
 /* ---- many points ---- */
 
@@ -112,7 +95,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_verify_resultant(gfp_gpu_ring *rin
  * elements. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_from_roots(gfp_gpu_poly *m,
                                                           const gfp_gpu_array *points, size_t n,
-                                                          gfp_error *error);
+                                                          const gfp_options *options);
 
 /* The products (X - x_i) ... of 1, 2, 4, ... neighbouring points, level by level: for n points, N
  * elements in each of log2 N + 1 levels, N the least power of two >= n. The ring must outlive the
@@ -124,19 +107,21 @@ typedef struct gfp_gpu_tree gfp_gpu_tree;
  * half a product of N terms for each level. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_create(gfp_gpu_tree **tree, gfp_gpu_ring *ring,
                                                       const gfp_gpu_array *points, size_t n,
-                                                      gfp_error *error);
+                                                      const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_tree_destroy(gfp_gpu_tree *tree);
 /* Bytes of device memory that the tree holds; evaluations and interpolations add to it. */
 GFP_API size_t gfp_gpu_tree_bytes(const gfp_gpu_tree *tree);
 /* m := the product of X - x_i over all points. Errors: ARGUMENT, FIELD_MISMATCH, MEMORY, DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree,
+                                                       const gfp_options *options);
 /* y_i := f(x_i), i < n, for any f; points may repeat. y is an array of n elements or more, apart
  * from f's. The first call makes the inverse of the reversed product. Waits. Errors: ARGUMENT,
  * FIELD_MISMATCH, SIZE, MEMORY, DEVICE, UNAVAILABLE. Cost: a product of N terms for each level, 1.5
  * M(N), and 1 M(N) in the first call. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tree *tree,
-                                                    const gfp_gpu_poly *f, gfp_error *error);
+                                                    const gfp_gpu_poly *f,
+                                                    const gfp_options *options);
 /* f := the polynomial of degree below n with f(x_i) = y_i. The first call evaluates the
  * derivative of the product, and keeps the weights 1 / M'(x_i). Waits. Errors: NOT_INVERTIBLE (two
  * points are equal: error->index is one of them, the message names both), ARGUMENT, SIZE, MEMORY,
@@ -144,17 +129,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tr
  * first call. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree,
                                                            const gfp_gpu_array *y,
-                                                           gfp_error *error);
-/* Checks f(x_i) = y_i, i < n, for f of at most n terms, through the weights w_i = 1 / M'(x_i): at
- * random elements t, the sum of w_i / (t - x_i) is 1 / M(t), and the sum of y_i w_i / (t - x_i) is
- * f(t) / M(t). A wrong f or y passes with probability at most ((n - 1) / (p - n))^points, which is
- * below 2^-40. The first call makes the weights. seed: as options->verify_seed. Waits. Fills
- * verified, points, log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY.
- * Errors: VERIFY, ARGUMENT (f has more terms), UNAVAILABLE (no seed; or p is too small for
- * certainty), and those of gfp_gpu_tree_interpolate. Cost: 12 n products of elements. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const gfp_gpu_poly *f,
-                                                      const gfp_gpu_array *y, uint64_t seed,
-                                                      gfp_report *report);
+                                                           const gfp_options *options);
+/* The check of values and of interpolations, for f of at most n terms, takes the weights w_i = 1 /
+ * M'(x_i): at random elements t, the sum of w_i / (t - x_i) is 1 / M(t), and the sum of y_i w_i /
+ * (t - x_i) is f(t) / M(t). A wrong f or y passes with probability at most ((n - 1) / (p -
+ * n))^points. A longer f is divided by M first, and the division is checked. Values at equal points
+ * are UNAVAILABLE then. Cost: 12 n products of elements. A tree, and a product from roots, is
+ * checked as M(t) = the product of t - x_i. */
 
 /* ---- geometric progressions ---- */
 
@@ -168,30 +149,20 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *val
                                                               const gfp_gpu_poly *f,
                                                               const uint64_t *start,
                                                               const uint64_t *ratio, size_t n,
-                                                              gfp_error *error);
+                                                              const gfp_options *options);
 /* f := the polynomial of degree below n with f(start ratio^i) = values_i; 0 for n = 0. values may
  * be f's array. Waits. Errors: NOT_INVERTIBLE (n > 1, and two points are equal: the message names
  * both, error->index is the second; or the ratio is 0), and those above. Cost: the middle product
  * of n values of n terms, a product of n terms, and 27 n products of elements; work space for 10 n
  * elements and those of the products. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_interpolate_geometric(gfp_gpu_poly *f,
-                                                                     const gfp_gpu_array *values,
-                                                                     const uint64_t *start,
-                                                                     const uint64_t *ratio,
-                                                                     size_t n, gfp_error *error);
-/* Checks f(start ratio^i) = values_i, i < n: at random elements t, the sum of t^i values_i is that
- * of f_j start^j (1 - (t ratio^j)^n) / (1 - t ratio^j). Wrong values or a wrong f pass with
- * probability at most ((n - 1) / (p - len))^points, which is below 2^-40, len the length of f; an f
- * of more than n terms has these values for other f, too. seed: as options->verify_seed. Waits.
- * Fills verified, points, log2_error and verify_ns of the report (may be NULL) on OK and on VERIFY.
- * Errors: VERIFY (also if values or f are not canonical), UNAVAILABLE (no seed; or p is too small
- * for certainty), ARGUMENT, SIZE, MEMORY, DEVICE. Cost: 12 products of elements for each term, one
- * for each value. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_geometric(const gfp_gpu_poly *f,
-                                                                const gfp_gpu_array *values,
-                                                                const uint64_t *start,
-                                                                const uint64_t *ratio, size_t n,
-                                                                uint64_t seed, gfp_report *report);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_interpolate_geometric(
+    gfp_gpu_poly *f, const gfp_gpu_array *values, const uint64_t *start, const uint64_t *ratio,
+    size_t n, const gfp_options *options);
+/* The check of both: at random elements t, the sum of t^i values_i is that of f_j start^j (1 - (t
+ * ratio^j)^n) / (1 - t ratio^j). Wrong values or a wrong f pass with probability at most ((n - 1) /
+ * (p - len))^points, len the length of f; an f of more than n terms has these values for other f,
+ * too. VERIFY also if values or f are not canonical. Cost: 12 products of elements for each term,
+ * one for each value. */
 
 /* ---- a fixed modulus ---- */
 
@@ -202,15 +173,13 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_geometric(const gfp_gpu_po
  * division if they have more than twice as many terms. Results have at most as many terms as f has
  * degree; outputs may equal inputs. Products of a call are enqueued without waits between them.
  *
- * Of the options (may be NULL) these calls read verify, verify_seed, progress, report and error;
- * the method is the ring's, and the context's cap holds for memory. verify is NONE or POINT, which
- * checks every product and remainder as a b X^s = q f + r, s <= 1, at residues modulo X^j - d with
- * j <= 1024 a power of two and d random in S as in gfpoly/gpu_poly.h: a wrong one passes with
- * probability at most (floor((2 n - 1) / j) / |S|)^points for f of degree n, and j and points make
- * the sum over all products of the call less than 2^-40; a division of a long input is checked as
- * by gfp_gpu_poly_verify_divrem. The device computes residues as it goes, and the CPU compares them
- * for 32 products at once; a call with checks or progress waits then. verify_ns is the time of the
- * comparisons.
+ * The check of these calls checks every product and remainder as a b X^s = q f + r, s <= 1, at
+ * residues modulo X^j - d with j <= 1024 a power of two and d random in S as in gfpoly/gpu_poly.h:
+ * a wrong one passes with probability at most (floor((2 n - 1) / j) / |S|)^points for f of degree
+ * n, and j and points make the sum over all products of the call less than 2^-40; a division of a
+ * long input is checked as by gfp_gpu_poly_divrem. The device computes residues as it goes, and the
+ * CPU compares them for 32 products at once; a call with checks or progress waits then. verify_ns
+ * is the time of the comparisons. progress->step runs after each product.
  *
  * Errors of all calls: FIELD_MISMATCH, ARGUMENT (two contexts), SIZE, MEMORY, DEVICE, VERIFY,
  * CANCELLED, UNAVAILABLE (another check; or S is too small for certainty). */
@@ -218,9 +187,10 @@ typedef struct gfp_gpu_modulus gfp_gpu_modulus;
 
 /* *M := a modulus of a copy of f, of degree at least 1; f need not be monic. Waits. Errors:
  * NOT_INVERTIBLE (f = 0), ARGUMENT (the degree of f is 0), SIZE, MEMORY, DEVICE, UNAVAILABLE (the
- * ring's method does not serve products of n terms); *M is unchanged. Cost: 3 M. */
+ * ring's method does not serve products of n terms); *M is unchanged. Cost: 3 M; the check is a
+ * product of n terms, and its check. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, const gfp_gpu_poly *f,
-                                                         gfp_error *error);
+                                                         const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_modulus_destroy(gfp_gpu_modulus *M);
 /* Bytes of device memory that the modulus holds: some 7 n elements, one or two plans, and a
@@ -257,19 +227,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_p_mod(gfp_gpu_poly *c, const 
 /* b(X) := a(X + c), c an element on the host. Waits. Errors: UNAVAILABLE (p < n for the n terms of
  * a, leading zeros apart; or the ring's method does not serve), FIELD_MISMATCH, ARGUMENT (two
  * contexts), SIZE, MEMORY, DEVICE. Cost: M, and 9 n products of elements; work space for 9 n
- * elements. */
+ * elements. The check compares b(x) and a(x + c) at random elements x of the field: a wrong b of up
+ * to n terms passes with probability at most ((n - 1) / p)^points. Cost: 2 n products of elements
+ * for each point. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_taylor_shift(gfp_gpu_poly *b, const gfp_gpu_poly *a,
-                                                            const uint64_t *c, gfp_error *error);
-/* Checks b(X) = a(X + c), as b(x) = a(x + c) at random elements x of the field: a wrong b of up to
- * n terms passes with probability at most ((n - 1) / p)^points, which is below 2^-40. seed: as
- * options->verify_seed. Waits. Fills verified, points, log2_error and verify_ns of the report (may
- * be NULL) on OK and on VERIFY. Errors: VERIFY (also if b is not canonical), UNAVAILABLE (no seed;
- * or p is too small for certainty), FIELD_MISMATCH, ARGUMENT, MEMORY, DEVICE. Cost: 2 n products of
- * elements for each point. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_verify_taylor_shift(const gfp_gpu_poly *b,
-                                                                   const gfp_gpu_poly *a,
-                                                                   const uint64_t *c, uint64_t seed,
-                                                                   gfp_report *report);
-
+                                                            const uint64_t *c,
+                                                            const gfp_options *options);
 GFP_END_DECLS
 #endif

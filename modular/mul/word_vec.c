@@ -138,12 +138,12 @@ static bool names_device(const gfp_options *options)
 static gfp_status run_on_device(gfp_zring *ring, const gfp_wvec_products *p, uint64_t *c,
                                 const gfp_options *options)
 {
-    const gfp_gpu_options where = {.device = options->gpu_device,
-                                   .memory_cap = options->gpu_memory_cap,
-                                   .allocator = &ring->allocator};
+    const gfp_options where = {.gpu_device = options->gpu_device,
+                               .gpu_memory_cap = options->gpu_memory_cap,
+                               .error = options->error};
     gfp_gpu_word_products *plan = NULL;
     gfp_gpu *gpu = NULL;
-    GFP_TRY(gfp_gpu_create(&gpu, &where, options->error));
+    GFP_TRY(gfp_gpu_create(&gpu, &ring->allocator, &where));
     gfp_status status = gfp_gpu_word_products_create(&plan, gpu, p->len_a, p->len_b, p->count);
     if (status == GFP_OK) {
         status =

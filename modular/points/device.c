@@ -32,12 +32,12 @@ static gfp_status device_failed(const gfp_zdevice *d, gfp_zcall *call, gfp_statu
 gfp_status gfp_zdevice_open(gfp_zdevice *d, gfp_zcall *call, const gfp_points_pair *pair,
                             size_t *blocks)
 {
-    const gfp_gpu_options options = {.device = call->base.options->gpu_device,
-                                     .memory_cap = call->base.options->gpu_memory_cap,
-                                     .allocator = &call->ring->allocator};
+    const gfp_options options = {.gpu_device = call->base.options->gpu_device,
+                                 .gpu_memory_cap = call->base.options->gpu_memory_cap,
+                                 .error = &call->base.error};
     const gfp_gpu_images_shape shape = shape_of(pair, *blocks);
     *d = (gfp_zdevice){NULL, NULL};
-    GFP_TRY(gfp_gpu_create(&d->gpu, &options, &call->base.error));
+    GFP_TRY(gfp_gpu_create(&d->gpu, &call->ring->allocator, &options));
     const gfp_status status =
         device_failed(d, call, gfp_gpu_images_create(&d->images, d->gpu, &shape));
     if (status == GFP_OK) {

@@ -468,9 +468,9 @@ static gfp_status make_table(gfp_gpu_fft_plan *plan, const papers *own)
 static gfp_status fft_prepare(gfp_gpu_fft_plan *plan, papers *own)
 {
     gfp_gpu *gpu = plan->gpu;
-    GFP_TRY(gfp_gpu_array_create(&own->table, gpu, plan->k << own->table_log));
+    GFP_TRY(gfp_gpu_array_create(&own->table, gpu, plan->k << own->table_log, nullptr));
     for (gfp_gpu_array *&buffer : own->buffer) {
-        GFP_TRY(gfp_gpu_array_create(&buffer, gpu, plan->words));
+        GFP_TRY(gfp_gpu_array_create(&buffer, gpu, plan->words, nullptr));
     }
     return make_table(plan, own);
 }

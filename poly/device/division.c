@@ -1,54 +1,18 @@
 /* division.c: quotient and remainder of resident polynomials, by the quotient of the reversed
  * polynomials as power series.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "poly/device/type.h"
-
 #include "gfpoly/gpu_toolkit.h"
+#include "poly/device/call.h"
 #include "poly/impl.h"
-#include "field/base/support.h"
 
 /* The remainder takes products that wrap around from so many terms on. */
 #define SHORT_QUOTIENT 64
 
-/* a = q b + r: the quotient has n terms; len is the length of b. */
-typedef struct division {
-    gfp_gpu_ring *ring;
-    const gfp_gpu_poly *a, *b;
-    size_t len, n;
-    gfp_gpu_array *top_a, *top_b; /* the top n terms, or fewer, reversed */
-    size_t len_b;                 /* of top_b */
-    gfp_gpu_array *quotient;      /* reversed */
-} division;
-
-/* z := elements from, from + 1, ... of x in reverse order. */
-static gfp_status reversed_part(const gfp_gpu_ring *ring, gfp_gpu_array *z, gfp_gpu_array *x,
-                                size_t from, size_t n)
-{
-    gfp_gpu_array *part = NULL;
-    GFP_TRY(gfp_gpu_array_part(&part, x, from * ring->k, n * ring->k));
-    const gfp_status status = gfp_gpu_vec_reverse(ring->field, z, part, n);
-    gfp_gpu_array_destroy(part);
-    return status;
-}
-
-gfp_status gfp_gpu_poly_find_length(const gfp_gpu_poly *b, size_t *len)
-{
-    gfp_gpu_ring *ring = b->ring;
-    uint64_t found = b->len;
-    if (!b->exact) {
-        GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
-        GFP_TRY(gfp_gpu_vec_length(ring->field, ring->word, b->array, b->len));
-        GFP_TRY(gfp_gpu_download(&found, ring->word, 0, 1));
-    }
-    *len = (size_t)found;
-    return GFP_OK;
-}
-
 /* The leading term of the quotient and the rest of the dividend, top_a := top_a - leading top_b, by
  * the first term of the inverse: one more term than a power of two would double the transforms. */
-static gfp_status split_leading(const division *d, gfp_gpu_array *inverse)
+static gfp_status split_leading(gfp_gpu_ring *ring, const gfp_gpu_division *d,
+                                gfp_gpu_array *inverse)
 {
-    gfp_gpu_ring *ring = d->ring;
     const gfp_gpu_products products = {
         .rows = 1, .exact = true, .count = 1, .extent = {{d->len_b, 1, 0, d->len_b}}};
     gfp_gpu_array *area = NULL;
@@ -61,32 +25,32 @@ static gfp_status split_leading(const division *d, gfp_gpu_array *inverse)
     return gfp_gpu_vec_sum_rows(ring->field, &a, terms, 2, 2, 1, d->len_b);
 }
 
-static gfp_status divide_reversed(const division *d, gfp_error *error)
+static gfp_status divide_reversed(gfp_gpu_ring *ring, const gfp_gpu_division *d, gfp_error *error)
 {
     const bool split = d->n > 64 && ((d->n - 1) & (d->n - 2)) == 0;
     const size_t first = split ? 1 : 0, n = d->n - first;
-    const size_t m = gfp_gpu_quotient_terms(d->ring, n, 1);
+    const size_t m = gfp_gpu_quotient_terms(ring, n, 1);
     gfp_gpu_array *inverse = NULL;
-    GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_INVERSE, m, &inverse));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, m, &inverse));
     const gfp_gpu_rows g = {inverse, 0, m}, q = {d->quotient, first, n};
     const gfp_gpu_pairs pairs = {{d->top_a, first, n}, {d->top_b, 0, d->len_b}, n, d->len_b, 1};
-    GFP_TRY(gfp_gpu_rows_invert(d->ring, &g, m, &pairs.b, d->len_b, 1, error));
-    GFP_TRY(reversed_part(d->ring, d->top_a, d->a->array, d->a->len - d->n, d->n));
-    GFP_TRY(split ? split_leading(d, inverse) : GFP_OK);
-    return gfp_gpu_rows_divide(d->ring, &q, n, &pairs, &g, m);
+    GFP_TRY(gfp_gpu_rows_invert(ring, &g, m, &pairs.b, d->len_b, 1, error));
+    GFP_TRY(gfp_gpu_reverse_at(ring, d->top_a, 0, d->a->array, d->a->len - d->n, d->n));
+    GFP_TRY(split ? split_leading(ring, d, inverse) : GFP_OK);
+    return gfp_gpu_rows_divide(ring, &q, n, &pairs, &g, m);
 }
 
-static gfp_status make_quotient(division *d, gfp_error *error)
+gfp_status gfp_gpu_divide(gfp_gpu_ring *ring, gfp_gpu_division *d, gfp_error *error)
 {
     const size_t n = d->n;
     d->len_b = gfp_size_min(n, d->len);
-    GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_FIRST, n, &d->top_a));
-    GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_SECOND, d->len_b, &d->top_b));
-    GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_PRODUCT, n, &d->quotient));
-    GFP_TRY(reversed_part(d->ring, d->top_b, d->b->array, d->len - d->len_b, d->len_b));
-    GFP_TRY(divide_reversed(d, error));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, n, &d->top_a));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SECOND, d->len_b, &d->top_b));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_PRODUCT, n, &d->quotient));
+    GFP_TRY(gfp_gpu_reverse_at(ring, d->top_b, 0, d->b->array, d->len - d->len_b, d->len_b));
+    GFP_TRY(divide_reversed(ring, d, error));
     /* top_a is free: the quotient in its order */
-    return gfp_gpu_vec_reverse(d->ring->field, d->top_a, d->quotient, n);
+    return gfp_gpu_vec_reverse(ring->field, d->top_a, d->quotient, n);
 }
 
 /* ---- the remainder ---- */
@@ -106,19 +70,19 @@ static gfp_status division_wrap(const gfp_gpu_ring *ring, gfp_gpu_array *z, cons
 }
 
 /* low := q b modulo X^rest, for a quotient q in its order. */
-static gfp_status multiply_low(const division *d, gfp_gpu_array *low, size_t rest)
+static gfp_status multiply_low(gfp_gpu_ring *ring, const gfp_gpu_division *d, gfp_gpu_array *low,
+                               size_t rest)
 {
     const gfp_gpu_rows product = {low, 0, rest};
     const gfp_gpu_pairs pairs = {{d->top_a, 0, d->n}, {d->b->array, 0, d->len}, d->n, d->len, 1};
-    GFP_TRY(gfp_gpu_ring_mul_rows(d->ring, &product, &pairs, 0, rest));
-    return gfp_gpu_vec_sub(d->ring->field, low, d->a->array, low, rest);
+    GFP_TRY(gfp_gpu_ring_mul_rows(ring, &product, &pairs, 0, rest));
+    return gfp_gpu_vec_sub(ring->field, low, d->a->array, low, rest);
 }
 
 /* low := a - q b modulo X^N - 1: the remainder, since it has less than N terms. */
-static gfp_status multiply_wrapped(const division *d, gfp_gpu_array *low, size_t rest,
-                                   const gfp_gpu_ring_plan *kept)
+static gfp_status multiply_wrapped(gfp_gpu_ring *ring, const gfp_gpu_division *d,
+                                   gfp_gpu_array *low, size_t rest, const gfp_gpu_ring_plan *kept)
 {
-    gfp_gpu_ring *ring = d->ring;
     const size_t size = gfp_gpu_product_plan_length(kept->plan), len_q = gfp_size_min(d->n, size);
     gfp_gpu_array *a = d->a->array, *q = d->top_a;
     size_t len_a = d->a->len;
@@ -143,76 +107,81 @@ static gfp_status multiply_wrapped(const division *d, gfp_gpu_array *low, size_t
     return gfp_gpu_vec_sum_rows(ring->field, &behind, one, 2, 2, 1, rest - twice);
 }
 
-/* low := the remainder. Products modulo X^N - 1 take half of the transforms of the low half of a
- * product. */
-static gfp_status make_remainder(const division *d, gfp_gpu_array *low, size_t rest)
+/* Products modulo X^N - 1 take half of the transforms of the low half of a product. */
+gfp_status gfp_gpu_division_rest(gfp_gpu_ring *ring, const gfp_gpu_division *d, gfp_gpu_array *to)
 {
+    const size_t rest = d->len - 1;
     gfp_gpu_ring_plan *kept = NULL;
+    if (rest == 0) {
+        return GFP_OK;
+    }
     if (d->n < SHORT_QUOTIENT || rest < SHORT_QUOTIENT) {
-        return multiply_low(d, low, rest);
+        return multiply_low(ring, d, to, rest);
     }
     /* Any quotient, reduced modulo X^N - 1, by a divisor of this length. */
     const gfp_gpu_products products = {
         .rows = 1, .wrap = rest, .count = 1, .extent = {{d->len, d->len, 0, rest}}};
-    const gfp_status status = gfp_gpu_ring_plan_of(d->ring, &products, &kept);
+    const gfp_status status = gfp_gpu_ring_plan_of(ring, &products, &kept);
     if (status == GFP_ERR_MEMORY || status == GFP_ERR_UNAVAILABLE) {
-        return multiply_low(d, low, rest);
+        return multiply_low(ring, d, to, rest);
     }
     GFP_TRY(status);
-    return multiply_wrapped(d, low, rest, kept);
+    return multiply_wrapped(ring, d, to, rest, kept);
 }
 
-/* q and r := the quotient and the remainder; nothing can fail but the device once one is written.
- * The remainder goes to its place at once if r is no operand. */
-static gfp_status division_deliver(const division *d, gfp_gpu_poly *q, gfp_gpu_poly *r)
+/* ---- the call ---- */
+
+/* z[1].array := the place of the remainder: its own at once if r is no operand, and nothing can
+ * fail any more. */
+static gfp_status place_rest(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
 {
-    const size_t k = d->ring->k, rest = d->len - 1;
-    const bool apart = r != d->a && r != d->b;
-    gfp_gpu_array *low = NULL;
-    GFP_TRY(gfp_gpu_poly_fit_length(q, d->n));
-    GFP_TRY(gfp_gpu_poly_fit_length(r, rest));
-    if (rest > 0 && !apart) {
-        GFP_TRY(gfp_gpu_ring_work(d->ring, GFP_GPU_USE_RESULT, rest, &low));
-        GFP_TRY(make_remainder(d, low, rest));
-        GFP_TRY(gfp_gpu_copy(r->array, low, rest * k));
-    } else if (rest > 0) {
-        GFP_TRY(make_remainder(d, r->array, rest));
+    gfp_gpu_poly *r = w->output[1];
+    if (op->apart || r == w->input[0] || r == w->input[1]) {
+        return gfp_gpu_ring_work(op->ring, GFP_GPU_USE_RESULT, z[1].len, &z[1].array);
     }
-    GFP_TRY(gfp_gpu_copy(q->array, d->top_a, d->n * k));
-    GFP_TRY(gfp_gpu_poly_set_length(q, d->n));
-    return gfp_gpu_poly_set_length(r, rest);
+    GFP_TRY(gfp_gpu_poly_make_room(w->output[0], z[0].len));
+    GFP_TRY(gfp_gpu_poly_make_room(r, z[1].len));
+    z[1].array = r->array;
+    return GFP_OK;
 }
 
-static gfp_status division_divide(gfp_gpu_poly *q, gfp_gpu_poly *r, const gfp_gpu_poly *a,
-                                  const gfp_gpu_poly *b, gfp_error *error)
+static gfp_status compute_division(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
 {
-    division d = {.ring = q->ring, .a = a, .b = b};
-    GFP_TRY(gfp_gpu_poly_find_length(b, &d.len));
+    gfp_gpu_division d = {.a = w->input[0], .b = w->input[1]};
+    GFP_TRY(gfp_gpu_poly_find_length(d.b, &d.len));
     if (d.len == 0) {
-        return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the divisor is 0");
+        return gfp_error_set(&op->base.error, GFP_ERR_NOT_INVERTIBLE, "the divisor is 0");
     }
-    if (a->len < d.len) {
-        GFP_TRY(gfp_gpu_poly_copy(r, a));
-        gfp_gpu_poly_zero(q);
+    if (d.a->len < d.len) {
+        z[1] = *d.a;
         return GFP_OK;
     }
-    d.n = a->len - d.len + 1;
-    GFP_TRY(make_quotient(&d, error));
-    return division_deliver(&d, q, r);
+    d.n = d.a->len - d.len + 1;
+    GFP_TRY(gfp_gpu_divide(op->ring, &d, &op->base.error));
+    z[0] = (gfp_gpu_poly){.ring = op->ring, .array = d.top_a, .len = d.n};
+    z[1].len = d.len - 1;
+    z[1].exact = false;
+    if (z[1].len > 0) {
+        GFP_TRY(place_rest(op, z, w));
+    }
+    return gfp_gpu_division_rest(op->ring, &d, z[1].array);
+}
+
+static gfp_status check_division(gfp_gpu_operation *op, const gfp_gpu_poly *z,
+                                 const gfp_gpu_call *w)
+{
+    return gfp_gpu_check_product(op, w->input[0], &z[0], w->input[1], &z[1], true);
 }
 
 gfp_status gfp_gpu_poly_divrem(gfp_gpu_poly *q, gfp_gpu_poly *r, const gfp_gpu_poly *a,
-                               const gfp_gpu_poly *b, gfp_error *error)
+                               const gfp_gpu_poly *b, const gfp_options *options)
 {
-    if (q == r) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT,
-                             "quotient and remainder are the same polynomial");
-    }
-    gfp_status status = gfp_gpu_poly_check(a, b);
-    status = status != GFP_OK ? status : gfp_gpu_poly_check(a, q);
-    status = status != GFP_OK ? status : gfp_gpu_poly_check(a, r);
-    if (status != GFP_OK) {
-        return gfp_error_set(error, status, "polynomials of two fields or contexts");
-    }
-    return gfp_gpu_ring_explain(q->ring, division_divide(q, r, a, b, error), error);
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = "division",
+                                            .output = {q, r},
+                                            .outputs = 2,
+                                            .input = {a, b},
+                                            .inputs = 2,
+                                            .compute = compute_division,
+                                            .check = check_division},
+                            options);
 }

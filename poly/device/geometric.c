@@ -6,13 +6,8 @@
 #include <stdio.h>
 
 #include "gfpoly/gpu_toolkit.h"
-#include "poly/device/type.h"
+#include "poly/device/call.h"
 #include "poly/impl.h"
-#include "field/base/support.h"
-#include "product/verify/claim.h"
-
-/* A random element is the inverse of a power of the ratio with a small probability only. */
-#define MOST_DRAWS 8
 
 /* The points start ratio^i, i < n, and work space. */
 typedef struct progression {
@@ -20,6 +15,7 @@ typedef struct progression {
     const uint64_t *start, *ratio;
     size_t n;
     gfp_gpu_array *terms, *kernel, *values, *inverse, *reversed;
+    gfp_gpu_array *made; /* the values that a call computes */
     uint64_t one[GFP_MAX_K];
 } progression;
 
@@ -27,19 +23,6 @@ typedef struct progression {
 static void geometric_power(const progression *p, uint64_t *z, const uint64_t *c, uint64_t e)
 {
     gfp_elem_pow(p->ring->field, z, c, &e, 1);
-}
-
-static gfp_status check_arguments(const gfp_gpu_poly *f, const gfp_gpu_array *values, size_t n,
-                                  gfp_error *error)
-{
-    const gfp_gpu_ring *ring = f->ring;
-    if (gfp_gpu_array_context(values) != ring->gpu) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the values are of another context");
-    }
-    return n <= gfp_gpu_array_words(values) / ring->k
-               ? GFP_OK
-               : gfp_error_set(error, GFP_ERR_ARGUMENT, "%zu values in an array of %zu words", n,
-                               gfp_gpu_array_words(values));
 }
 
 /* ---- values ---- */
@@ -98,7 +81,7 @@ static gfp_status geometric_evaluate(progression *p, gfp_gpu_array *values, cons
     const gfp_field *field = p->ring->field;
     uint64_t s[GFP_MAX_K];
     if (f->len == 0) {
-        return gfp_gpu_clear(values, p->n * p->ring->k);
+        return gfp_gpu_clear(values, p->n * p->ring->k, NULL);
     }
     if (p->n == 1 || gfp_elem_is_zero(field, p->ratio)) {
         return few_values(p, values, f);
@@ -111,42 +94,24 @@ static gfp_status geometric_evaluate(progression *p, gfp_gpu_array *values, cons
     return gfp_gpu_vec_mul(field, values, p->values, p->terms, p->n);
 }
 
-gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *values, const gfp_gpu_poly *f,
-                                       const uint64_t *start, const uint64_t *ratio, size_t n,
-                                       gfp_error *error)
-{
-    progression p = {.ring = f->ring, .start = start, .ratio = ratio, .n = n};
-    if (n == 0) {
-        return GFP_OK;
-    }
-    GFP_TRY(check_arguments(f, values, n, error));
-    gfp_elem_one(f->ring->field, p.one);
-    return gfp_gpu_ring_explain(f->ring, geometric_evaluate(&p, values, f), error);
-}
-
 /* ---- interpolation ---- */
 
 /* Names points 0 and j, which are equal. */
 static gfp_status geometric_refuse(size_t j, const char *why, gfp_error *error)
 {
-    gfp_error_fill(error, GFP_ERR_NOT_INVERTIBLE, "points 0 and %zu are equal: %s", j, why);
-    if (error != NULL) {
-        error->index = j;
-    }
-    return GFP_ERR_NOT_INVERTIBLE;
+    return gfp_error_set_at(error, GFP_ERR_NOT_INVERTIBLE, j, "points 0 and %zu are equal: %s", j,
+                            why);
 }
 
 /* The order of the ratio is the number of the D_j that are not 0. */
 static gfp_status refuse_order(const progression *p, gfp_error *error)
 {
-    gfp_gpu_ring *ring = p->ring;
+    const gfp_gpu_poly differences = {.ring = p->ring, .array = p->inverse, .len = p->n};
     char why[64];
-    uint64_t order = 0;
-    GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
-    GFP_TRY(gfp_gpu_vec_length(ring->field, ring->word, p->inverse, p->n));
-    GFP_TRY(gfp_gpu_download(&order, ring->word, 0, 1));
-    (void)snprintf(why, sizeof why, "the order of the ratio is %llu", (unsigned long long)order);
-    return geometric_refuse((size_t)order, why, error);
+    size_t order = 0;
+    GFP_TRY(gfp_gpu_poly_find_length(&differences, &order));
+    (void)snprintf(why, sizeof why, "the order of the ratio is %zu", order);
+    return geometric_refuse(order, why, error);
 }
 
 /* inverse_j := 1 / D_j, reversed := these in reverse order; D_j is the product of 1 - q^i, 0 < i <=
@@ -158,14 +123,14 @@ static gfp_status set_inverses(progression *p, uint64_t *last, gfp_error *error)
     const size_t n = p->n, k = ring->k;
     const gfp_gpu_rows one = {p->kernel, 0, 0}, d = {p->inverse, 1, 1}, terms[] = {one, d};
     GFP_TRY(gfp_gpu_set_chirp(ring, p->inverse, n, p->one, p->ratio, p->one));
-    GFP_TRY(gfp_gpu_upload(p->kernel, 0, p->one, k));
+    GFP_TRY(gfp_gpu_upload(p->kernel, 0, p->one, k, NULL));
     GFP_TRY(gfp_gpu_vec_sum_rows(field, &d, terms, 2, 2, n - 1, 1));
     GFP_TRY(gfp_gpu_prefix_products(ring, p->inverse, n));
-    GFP_TRY(gfp_gpu_download(last, p->inverse, (n - 1) * k, k));
+    GFP_TRY(gfp_gpu_download(last, p->inverse, (n - 1) * k, k, NULL));
     if (gfp_elem_is_zero(field, last)) {
         return refuse_order(p, error);
     }
-    GFP_TRY(gfp_gpu_vec_inv(ring, p->inverse, p->inverse, n, error));
+    GFP_TRY(gfp_gpu_invert(ring, p->inverse, p->inverse, n, error));
     return gfp_gpu_vec_reverse(field, p->reversed, p->inverse, n);
 }
 
@@ -200,7 +165,7 @@ static gfp_status set_root(const progression *p, const uint64_t *last)
     GFP_TRY(gfp_gpu_set_chirp(p->ring, p->terms, n, factor, minus, p->ratio));
     GFP_TRY(gfp_gpu_vec_mul(field, p->terms, p->terms, p->inverse, n));
     GFP_TRY(gfp_gpu_multiply_at(p->ring, p->terms, 1, p->terms, 1, p->reversed, 0, n - 1));
-    return gfp_gpu_upload(p->terms, 0, p->one, p->ring->k);
+    return gfp_gpu_upload(p->terms, 0, p->one, p->ring->k, NULL);
 }
 
 /* to := the low product read backwards, its element i by start^(-i). */
@@ -221,31 +186,35 @@ static gfp_status geometric_deliver(const progression *p, gfp_gpu_array *to)
 }
 
 /* n >= 2; start and ratio are not 0. */
-static gfp_status geometric_interpolate(progression *p, gfp_gpu_poly *f,
-                                        const gfp_gpu_array *values, gfp_error *error)
+static gfp_status geometric_interpolate(gfp_gpu_operation *op, gfp_gpu_poly *z,
+                                        const gfp_gpu_call *w)
 {
-    const gfp_field *field = p->ring->field;
+    progression *p = w->own;
+    gfp_error *error = &op->base.error;
     uint64_t last[GFP_MAX_K];
-    gfp_gpu_array *to = NULL;
     GFP_TRY(open_product(p, p->n));
     GFP_TRY(gfp_gpu_ring_work(p->ring, GFP_GPU_USE_ELEMENTS, p->n, &p->inverse));
     GFP_TRY(gfp_gpu_ring_work(p->ring, GFP_GPU_USE_RESULT, p->n, &p->reversed));
     GFP_TRY(set_inverses(p, last, error));
-    GFP_TRY(geometric_weigh(p, values));
+    GFP_TRY(geometric_weigh(p, w->array[0].x));
     GFP_TRY(geometric_transform(p, p->n));
-    GFP_TRY(gfp_gpu_vec_mul(field, p->values, p->values, p->terms, p->n));
+    GFP_TRY(gfp_gpu_vec_mul(p->ring->field, p->values, p->values, p->terms, p->n));
     GFP_TRY(set_root(p, last));
-    GFP_TRY(gfp_gpu_poly_place(f, p->n, false, &to));
-    GFP_TRY(geometric_deliver(p, to));
-    gfp_gpu_poly_take(f, to, p->n, false);
-    return GFP_OK;
+    GFP_TRY(gfp_gpu_poly_place(w->output[0], p->n, op->apart, &z->array));
+    z->len = p->n;
+    z->exact = false;
+    return geometric_deliver(p, z->array);
 }
 
-static gfp_status interpolate_any(progression *p, gfp_gpu_poly *f, const gfp_gpu_array *values,
-                                  gfp_error *error)
+static gfp_status compute_interpolation(gfp_gpu_operation *op, gfp_gpu_poly *z,
+                                        const gfp_gpu_call *w)
 {
-    const gfp_gpu_ring *ring = p->ring;
-    gfp_gpu_array *to = NULL;
+    progression *p = w->own;
+    const gfp_gpu_ring *ring = op->ring;
+    gfp_error *error = &op->base.error;
+    if (p->n == 0) {
+        return GFP_OK;
+    }
     if (p->n > 1 && gfp_elem_is_zero(ring->field, p->start)) {
         return geometric_refuse(1, "the start is 0", error);
     }
@@ -253,26 +222,12 @@ static gfp_status interpolate_any(progression *p, gfp_gpu_poly *f, const gfp_gpu
         return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the ratio is 0");
     }
     if (p->n > 1) {
-        return geometric_interpolate(p, f, values, error);
+        return geometric_interpolate(op, z, w);
     }
-    GFP_TRY(gfp_gpu_poly_place(f, 1, false, &to));
-    GFP_TRY(gfp_gpu_copy_range(to, 0, values, 0, ring->k));
-    gfp_gpu_poly_take(f, to, 1, false);
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_poly_interpolate_geometric(gfp_gpu_poly *f, const gfp_gpu_array *values,
-                                              const uint64_t *start, const uint64_t *ratio,
-                                              size_t n, gfp_error *error)
-{
-    progression p = {.ring = f->ring, .start = start, .ratio = ratio, .n = n};
-    if (n == 0) {
-        gfp_gpu_poly_zero(f);
-        return GFP_OK;
-    }
-    GFP_TRY(check_arguments(f, values, n, error));
-    gfp_elem_one(f->ring->field, p.one);
-    return gfp_gpu_ring_explain(f->ring, interpolate_any(&p, f, values, error), error);
+    GFP_TRY(gfp_gpu_poly_place(w->output[0], 1, op->apart, &z->array));
+    z->len = 1;
+    z->exact = false;
+    return gfp_gpu_copy_range(z->array, 0, w->array[0].x, 0, ring->k);
 }
 
 /* ---- the check ---- */
@@ -283,29 +238,38 @@ static gfp_status set_differences(const progression *p, gfp_gpu_array *z, size_t
 {
     const gfp_gpu_rows one = {p->kernel, 0, 0}, d = {z, 0, 1}, terms[] = {one, d};
     GFP_TRY(gfp_gpu_set_chirp(p->ring, z, len, first, q, p->one));
-    GFP_TRY(gfp_gpu_upload(p->kernel, 0, p->one, p->ring->k));
+    GFP_TRY(gfp_gpu_upload(p->kernel, 0, p->one, p->ring->k, NULL));
     return gfp_gpu_vec_sum_rows(p->ring->field, &d, terms, 2, 2, len, 1);
 }
+
+/* f has these values. */
+typedef struct claim {
+    const progression *p;
+    const gfp_gpu_poly *f;
+    const gfp_gpu_array *values;
+} claim;
 
 /* *value := the value at c of len elements. */
 static gfp_status value_at(const progression *p, const gfp_gpu_array *x, size_t len,
                            const uint64_t *c, uint64_t *value)
 {
     GFP_TRY(gfp_gpu_vec_evaluate(p->ring->field, p->values, x, len, c));
-    return gfp_gpu_download(value, p->values, 0, p->ring->k);
+    return gfp_gpu_download(value, p->values, 0, p->ring->k, NULL);
 }
 
 /* The sum of t^i values_i is that of f_j start^j (1 - (t q^j)^n) / (1 - t q^j). Errors: VERIFY;
  * NOT_INVERTIBLE (t is the inverse of a q^j). */
-static gfp_status check_at(const progression *p, const gfp_gpu_poly *f, const gfp_gpu_array *values,
-                           const uint64_t *t)
+static gfp_status check_at(const void *claimed, const uint64_t *t)
 {
+    const claim *w = claimed;
+    const progression *p = w->p;
+    const gfp_gpu_poly *f = w->f;
     const gfp_field *field = p->ring->field;
     uint64_t left[GFP_MAX_K], right[GFP_MAX_K], first[GFP_MAX_K], q[GFP_MAX_K];
     gfp_elem_zero(field, right);
     if (f->len > 0) {
         GFP_TRY(set_differences(p, p->inverse, f->len, t, p->ratio));
-        GFP_TRY(gfp_gpu_vec_inv(p->ring, p->inverse, p->inverse, f->len, NULL));
+        GFP_TRY(gfp_gpu_invert(p->ring, p->inverse, p->inverse, f->len, NULL));
         geometric_power(p, first, t, p->n);
         geometric_power(p, q, p->ratio, p->n);
         GFP_TRY(set_differences(p, p->terms, f->len, first, q));
@@ -313,7 +277,7 @@ static gfp_status check_at(const progression *p, const gfp_gpu_poly *f, const gf
         GFP_TRY(gfp_gpu_vec_mul(field, p->terms, p->terms, f->array, f->len));
         GFP_TRY(value_at(p, p->terms, f->len, p->start, right));
     }
-    GFP_TRY(value_at(p, values, p->n, t, left));
+    GFP_TRY(value_at(p, w->values, p->n, t, left));
     return gfp_elem_equal(field, left, right) ? GFP_OK : GFP_ERR_VERIFY;
 }
 
@@ -326,59 +290,97 @@ static gfp_status open_check(progression *p, size_t len)
     return gfp_gpu_ring_work(p->ring, GFP_GPU_USE_TREE, 1, &p->kernel);
 }
 
-/* The number of random elements that suffice; 0: p is too small. */
-static unsigned points_for(const progression *p, size_t len, int *log2_error)
+gfp_status gfp_gpu_check_progression(gfp_gpu_operation *op, const gfp_gpu_poly *f,
+                                     const gfp_gpu_array *values, const uint64_t *start,
+                                     const uint64_t *ratio, size_t n)
 {
-    const gfp_field *field = p->ring->field;
+    const gfp_field *field = op->ring->field;
     const double log2_p = gfp_field_k(field) * log2((double)gfp_field_r(field));
-    const double roots = p->n > 1 ? log2((double)(p->n - 1)) : 0;
-    /* At most len elements are excluded: half of p at most. */
-    return fmax(roots, log2((double)len + 1)) + 2 < log2_p
-               ? gfp_gpu_elements_choose(field, roots + 1, 0, log2_error)
-               : 0;
-}
-
-static gfp_status geometric_check(progression *p, const gfp_gpu_poly *f,
-                                  const gfp_gpu_array *values, uint64_t seed, gfp_report *report)
-{
-    const unsigned points = points_for(p, f->len, &report->log2_error);
-    uint64_t t[GFP_MAX_K];
-    gfp_random g;
-    GFP_TRY(points > 0 ? GFP_OK : GFP_ERR_UNAVAILABLE);
-    GFP_TRY(seed != 0 ? GFP_OK : gfp_system_seed(&seed, NULL));
-    GFP_TRY(gfp_gpu_check_canonical(f));
-    GFP_TRY(gfp_gpu_check_elements(p->ring, values, p->n));
-    GFP_TRY(open_check(p, f->len));
-    gfp_random_seed(&g, ~seed); /* not the elements that a caller drew by this seed */
-    for (unsigned draws = MOST_DRAWS; report->points < points;) {
-        gfp_vec_random(p->ring->field, t, 1, &g);
-        const gfp_status status = check_at(p, f, values, t);
-        if (status == GFP_ERR_NOT_INVERTIBLE) {
-            GFP_TRY(--draws > 0 ? GFP_OK : GFP_ERR_UNAVAILABLE);
-            continue;
-        }
-        report->points++;
-        GFP_TRY(status);
+    const double roots = n > 1 ? log2((double)(n - 1)) : 0;
+    progression p = {.ring = op->ring, .start = start, .ratio = ratio, .n = n};
+    const claim w = {&p, f, values};
+    if (n == 0) {
+        return GFP_OK;
     }
-    return GFP_OK;
+    gfp_elem_one(field, p.one);
+    GFP_TRY(gfp_gpu_check_elements(op->ring, f->array, f->len));
+    GFP_TRY(gfp_gpu_check_elements(op->ring, values, n));
+    GFP_TRY(open_check(&p, f->len));
+    /* At most len elements are excluded: half of p at most, or the field is too small. */
+    const bool few = fmax(roots, log2((double)f->len + 1)) + 2 < log2_p;
+    return gfp_gpu_check_elementwise(op, few ? roots + 1 : log2_p, check_at, &w);
 }
 
-gfp_status gfp_gpu_poly_verify_geometric(const gfp_gpu_poly *f, const gfp_gpu_array *values,
-                                         const uint64_t *start, const uint64_t *ratio, size_t n,
-                                         uint64_t seed, gfp_report *report)
+static gfp_status check_interpolation(gfp_gpu_operation *op, const gfp_gpu_poly *z,
+                                      const gfp_gpu_call *w)
 {
-    const uint64_t begin = gfp_clock_ns();
-    gfp_report filled = {.verified = GFP_VERIFY_POINT};
+    const progression *p = w->own;
+    return gfp_gpu_check_progression(op, z, w->array[0].x, p->start, p->ratio, p->n);
+}
+
+/* ---- the calls ---- */
+
+static gfp_status compute_values(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
+{
+    progression *p = w->own;
+    (void)z;
+    if (p->n == 0) {
+        return GFP_OK;
+    }
+    p->made = (gfp_gpu_array *)(uintptr_t)w->array[0].x;
+    if (op->apart) {
+        GFP_TRY(gfp_gpu_ring_work(op->ring, GFP_GPU_USE_RESULT, p->n, &p->made));
+    }
+    return geometric_evaluate(p, p->made, w->input[0]);
+}
+
+static gfp_status check_evaluation(gfp_gpu_operation *op, const gfp_gpu_poly *z,
+                                   const gfp_gpu_call *w)
+{
+    const progression *p = w->own;
+    (void)z;
+    return gfp_gpu_check_progression(op, w->input[0], p->made, p->start, p->ratio, p->n);
+}
+
+static gfp_status deliver_values(gfp_gpu_operation *op, const gfp_gpu_call *w)
+{
+    const progression *p = w->own;
+    return p->n == 0 || !op->apart ? GFP_OK
+                                   : gfp_gpu_copy((gfp_gpu_array *)(uintptr_t)w->array[0].x,
+                                                  p->made, p->n * op->ring->k, NULL);
+}
+
+gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *values, const gfp_gpu_poly *f,
+                                       const uint64_t *start, const uint64_t *ratio, size_t n,
+                                       const gfp_options *options)
+{
     progression p = {.ring = f->ring, .start = start, .ratio = ratio, .n = n};
-    gfp_status status = GFP_OK;
-    if (n > 0) {
-        GFP_TRY(check_arguments(f, values, n, NULL));
-        gfp_elem_one(f->ring->field, p.one);
-        status = geometric_check(&p, f, values, seed, &filled);
-    }
-    filled.verify_ns = gfp_clock_ns() - begin;
-    if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        *report = filled;
-    }
-    return status;
+    gfp_elem_one(f->ring->field, p.one);
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = "values at a geometric progression",
+                                            .input = {f},
+                                            .inputs = 1,
+                                            .array = {{values, n, "the values"}},
+                                            .arrays = 1,
+                                            .own = &p,
+                                            .compute = compute_values,
+                                            .check = check_evaluation,
+                                            .deliver = deliver_values},
+                            options);
+}
+
+gfp_status gfp_gpu_poly_interpolate_geometric(gfp_gpu_poly *f, const gfp_gpu_array *values,
+                                              const uint64_t *start, const uint64_t *ratio,
+                                              size_t n, const gfp_options *options)
+{
+    progression p = {.ring = f->ring, .start = start, .ratio = ratio, .n = n};
+    gfp_elem_one(f->ring->field, p.one);
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = "interpolation at a geometric progression",
+                                            .output = {f},
+                                            .outputs = 1,
+                                            .array = {{values, n, "the values"}},
+                                            .arrays = 1,
+                                            .own = &p,
+                                            .compute = compute_interpolation,
+                                            .check = check_interpolation},
+                            options);
 }

@@ -2,11 +2,9 @@
  * which the CPU inverts, and the same way back; products of the first elements of an array in the
  * same way, by products of neighbours.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "poly/device/type.h"
-
 #include "gfpoly/gpu_toolkit.h"
+#include "poly/device/call.h"
 #include "poly/impl.h"
-#include "field/base/support.h"
 
 /* The CPU inverts so many elements, in 13 us at k = 8; a level on the device takes four launches.
  */
@@ -116,7 +114,7 @@ static gfp_status find_zero(const inversion *v, size_t *index)
         const size_t half = half_of(v->count[t]);
         if (*index < v->count[t] / 2) {
             GFP_TRY(gfp_gpu_download(element, array_of(v, t), (v->from[t] + *index) * v->ring->k,
-                                     v->ring->k));
+                                     v->ring->k, NULL));
             *index += gfp_elem_is_zero(v->ring->field, element) ? 0 : half;
         }
     }
@@ -129,28 +127,17 @@ static gfp_status invert_last(const inversion *v, gfp_gpu_array *to, size_t at, 
     const gfp_gpu_ring *ring = v->ring;
     const size_t k = ring->k, n = v->count[v->levels];
     gfp_error own = {.status = GFP_OK};
-    uint64_t *host = gfp_allocate(&ring->allocator, n, k * sizeof *host);
-    if (host == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu elements", n);
-    }
-    gfp_status status =
-        gfp_gpu_download(host, array_of(v, v->levels), v->from[v->levels] * k, n * k);
-    if (status == GFP_OK) {
-        status = gfp_vec_inv(ring->field, host, host, n, &own);
-    }
-    if (status == GFP_OK) {
-        status = gfp_gpu_upload(to, at * k, host, n * k);
-    }
-    gfp_release(&ring->allocator, host, n, k * sizeof *host);
+    uint64_t *host = NULL;
+    GFP_TRY(gfp_call_array(&ring->operation->base, &host, n * k));
+    GFP_TRY(gfp_gpu_download(host, array_of(v, v->levels), v->from[v->levels] * k, n * k, NULL));
+    const gfp_status status = gfp_vec_inv(ring->field, host, host, n, &own);
     if (status == GFP_ERR_NOT_INVERTIBLE) {
         size_t index = (size_t)own.index;
         GFP_TRY(find_zero(v, &index));
-        status = gfp_error_set(error, status, "element %zu is 0", index);
-        if (error != NULL) {
-            error->index = index;
-        }
+        return gfp_error_set_at(error, status, index, "element %zu is 0", index);
     }
-    return status;
+    GFP_TRY(status);
+    return gfp_gpu_upload(to, at * k, host, n * k, NULL);
 }
 
 static gfp_status invert_all(inversion *v, gfp_gpu_array *z, size_t n, gfp_error *error)
@@ -168,25 +155,78 @@ static gfp_status invert_all(inversion *v, gfp_gpu_array *z, size_t n, gfp_error
     return invert_level(v, 0, z, 0, v->place[at], v->place[at ^ 1]);
 }
 
-gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
-                           gfp_error *error)
+gfp_status gfp_gpu_invert(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
+                          gfp_error *error)
 {
     inversion v = {.ring = ring, .x = x};
     size_t words = 0;
-    if (n == 0) {
-        return GFP_OK;
-    }
-    if (gfp_gpu_array_context(z) != ring->gpu || gfp_gpu_array_context(x) != ring->gpu) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "an array is of another context");
-    }
     if (!gfp_size_mul(&words, n, 4 * ring->k * sizeof(uint64_t))) {
         return gfp_error_set(error, GFP_ERR_SIZE, "%zu elements", n);
     }
-    words = n * ring->k;
-    if (words > gfp_gpu_array_words(z) || words > gfp_gpu_array_words(x)) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "an array has less than %zu words", words);
+    return invert_all(&v, z, n, error);
+}
+
+/* ---- the call ---- */
+
+/* The inverses stay apart from z, which may be x, if they are checked. */
+static gfp_status compute_inverses(gfp_gpu_operation *op, gfp_gpu_poly *made, const gfp_gpu_call *w)
+{
+    gfp_gpu_array **apart = w->own, *z = (gfp_gpu_array *)(uintptr_t)w->array[0].x;
+    (void)made;
+    if (op->apart) {
+        GFP_TRY(gfp_gpu_array_create(apart, op->ring->gpu, w->n * op->ring->k, NULL));
+        z = *apart;
     }
-    return gfp_gpu_ring_explain(ring, invert_all(&v, z, n, error), error);
+    return gfp_gpu_invert(op->ring, z, w->array[1].x, w->n, &op->base.error);
+}
+
+/* z_i x_i = 1. */
+static gfp_status check_inverses(gfp_gpu_operation *op, const gfp_gpu_poly *made,
+                                 const gfp_gpu_call *w)
+{
+    gfp_gpu_ring *ring = op->ring;
+    gfp_gpu_array *const *z = w->own, *products = NULL, *unit = NULL;
+    uint64_t one[GFP_MAX_K];
+    (void)made;
+    GFP_TRY(gfp_gpu_check_elements(ring, *z, w->n));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_LEVELS, w->n, &products));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &unit));
+    gfp_elem_one(ring->field, one);
+    GFP_TRY(gfp_gpu_upload(unit, 0, one, ring->k, NULL));
+    GFP_TRY(gfp_gpu_vec_mul(ring->field, products, *z, w->array[1].x, w->n));
+    const gfp_gpu_rows d = {products, 0, 1}, terms[] = {d, {unit, 0, 0}};
+    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &d, terms, 2, 2, w->n, 1));
+    return gfp_gpu_expect_zeros(ring, products, w->n);
+}
+
+static gfp_status deliver_inverses(gfp_gpu_operation *op, const gfp_gpu_call *w)
+{
+    gfp_gpu_array *const *made = w->own;
+    return *made == NULL ? GFP_OK
+                         : gfp_gpu_copy((gfp_gpu_array *)(uintptr_t)w->array[0].x, *made,
+                                        w->n * op->ring->k, NULL);
+}
+
+gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
+                           const gfp_options *options)
+{
+    gfp_gpu_array *made = NULL;
+    if (n == 0) {
+        return GFP_OK;
+    }
+    const gfp_status status =
+        gfp_gpu_call_run(&(gfp_gpu_call){.name = "inverses",
+                                         .ring = ring,
+                                         .array = {{z, n, "the output"}, {x, n, "the input"}},
+                                         .arrays = 2,
+                                         .n = n,
+                                         .own = &made,
+                                         .compute = compute_inverses,
+                                         .check = check_inverses,
+                                         .deliver = deliver_inverses},
+                         options);
+    gfp_gpu_array_destroy(made);
+    return status;
 }
 
 /* ---- products of the first elements ---- */
@@ -266,19 +306,13 @@ static gfp_status multiply_last(const prefixes *v)
 {
     const gfp_gpu_ring *ring = v->ring;
     const size_t k = ring->k, n = v->count[v->levels], at = v->from[v->levels] * k;
-    uint64_t *host = gfp_allocate(&ring->allocator, n, k * sizeof *host);
-    if (host == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    gfp_status status = gfp_gpu_download(host, v->array[v->levels], at, n * k);
-    for (size_t i = 1; i < n && status == GFP_OK; i++) {
+    uint64_t *host = NULL;
+    GFP_TRY(gfp_call_array(&ring->operation->base, &host, n * k));
+    GFP_TRY(gfp_gpu_download(host, v->array[v->levels], at, n * k, NULL));
+    for (size_t i = 1; i < n; i++) {
         gfp_elem_mul(ring->field, host + i * k, host + i * k, host + (i - 1) * k);
     }
-    if (status == GFP_OK) {
-        status = gfp_gpu_upload(v->array[v->levels], at, host, n * k);
-    }
-    gfp_release(&ring->allocator, host, n, k * sizeof *host);
-    return status;
+    return gfp_gpu_upload(v->array[v->levels], at, host, n * k, NULL);
 }
 
 gfp_status gfp_gpu_prefix_products(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n)

@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/device/modulus.h"
 
-#include "field/base/support.h"
-
 /* The least degree of f for products modulo X^wrap - 1. */
 #define SHORT_MODULUS 64
 
@@ -53,7 +51,7 @@ static gfp_status make_divisor(const gfp_gpu_modulus *M, gfp_gpu_array *to, size
     const size_t n = M->n, k = M->ring->k;
     const gfp_gpu_rows z = {to, 0, n}, top = {M->f->array, n, n}, terms[] = {z, top};
     *len = M->wrap > n ? n + 1 : n;
-    GFP_TRY(gfp_gpu_copy(to, M->f->array, *len * k));
+    GFP_TRY(gfp_gpu_copy(to, M->f->array, *len * k, NULL));
     return M->wrap == n ? gfp_gpu_vec_sum_rows(M->ring->field, &z, terms, 2, 0, 1, 1) : GFP_OK;
 }
 
@@ -72,13 +70,25 @@ static gfp_status make_factors(gfp_gpu_modulus *M, gfp_error *error)
     return gfp_gpu_factor_transform(&M->divisor);
 }
 
+/* M->f := f, without leading zeros; *len := its length. */
+static gfp_status copy_modulus(gfp_gpu_modulus *M, const gfp_gpu_poly *f, size_t *len)
+{
+    GFP_TRY(gfp_gpu_poly_find_length(f, len));
+    GFP_TRY(gfp_gpu_poly_make(&M->f, M->ring));
+    if (*len > 0) {
+        GFP_TRY(gfp_gpu_poly_make_room(M->f, *len));
+        GFP_TRY(gfp_gpu_copy(M->f->array, f->array, *len * M->ring->k, NULL));
+    }
+    M->f->len = *len;
+    M->f->exact = true;
+    return GFP_OK;
+}
+
 static gfp_status modulus_fill(gfp_gpu_modulus *M, const gfp_gpu_poly *f, gfp_error *error)
 {
     const size_t k = M->ring->k;
     size_t len = 0, all = 0;
-    GFP_TRY(gfp_gpu_poly_create(&M->f, M->ring));
-    GFP_TRY(gfp_gpu_poly_copy(M->f, f));
-    GFP_TRY(gfp_gpu_poly_length(M->f, &len));
+    GFP_TRY(copy_modulus(M, f, &len));
     if (len == 0) {
         return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the modulus is 0");
     }
@@ -94,18 +104,54 @@ static gfp_status modulus_fill(gfp_gpu_modulus *M, const gfp_gpu_poly *f, gfp_er
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->product, (2 * M->n + 1) * k));
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->quotient, M->n * k));
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->result, M->n * k));
-    return gfp_gpu_clear(M->product, k);
+    return gfp_gpu_clear(M->product, k, NULL);
 }
 
-gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, const gfp_gpu_poly *f, gfp_error *error)
+static gfp_status compute_modulus(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
 {
-    gfp_gpu_ring *ring = f->ring;
-    gfp_gpu_modulus *made = gfp_allocate(&ring->allocator, 1, sizeof *made);
-    if (made == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a modulus");
+    gfp_gpu_modulus **made = w->own;
+    (void)z;
+    *made = gfp_allocate(&op->ring->allocator, 1, sizeof **made);
+    if (*made == NULL) {
+        return GFP_ERR_MEMORY;
     }
-    *made = (gfp_gpu_modulus){.ring = ring};
-    const gfp_status status = gfp_gpu_ring_explain(ring, modulus_fill(made, f, error), error);
+    **made = (gfp_gpu_modulus){.ring = op->ring};
+    return modulus_fill(*made, w->input[0], &op->base.error);
+}
+
+/* The kept inverse, put in order again, by f reversed is 1 modulo X^n. */
+static gfp_status check_modulus(gfp_gpu_operation *op, const gfp_gpu_poly *z, const gfp_gpu_call *w)
+{
+    gfp_gpu_modulus *const *made = w->own, *M = *made;
+    gfp_gpu_ring *ring = op->ring;
+    const size_t n = M->n;
+    uint64_t one[GFP_MAX_K];
+    gfp_gpu_array *reversed = NULL, *inverse = NULL, *unit = NULL;
+    (void)z;
+    GFP_TRY(gfp_gpu_check_elements(ring, M->inverse.rows.array, n));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, n + 1, &reversed));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, n, &inverse));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &unit));
+    GFP_TRY(gfp_gpu_vec_reverse(ring->field, reversed, M->f->array, n + 1));
+    GFP_TRY(gfp_gpu_vec_reverse(ring->field, inverse, M->inverse.rows.array, n));
+    gfp_elem_one(ring->field, one);
+    GFP_TRY(gfp_gpu_upload(unit, 0, one, ring->k, NULL));
+    const gfp_gpu_rows expected = {unit, 0, 1};
+    const gfp_gpu_pairs pairs = {{reversed, 0, n + 1}, {inverse, 0, n}, n + 1, n, 1};
+    return gfp_gpu_check_rows(op, &expected, 1, &pairs, 0, n);
+}
+
+gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, const gfp_gpu_poly *f,
+                                  const gfp_options *options)
+{
+    gfp_gpu_modulus *made = NULL;
+    const gfp_status status = gfp_gpu_call_run(&(gfp_gpu_call){.name = "modulus",
+                                                               .input = {f},
+                                                               .inputs = 1,
+                                                               .own = &made,
+                                                               .compute = compute_modulus,
+                                                               .check = check_modulus},
+                                               options);
     if (status != GFP_OK) {
         gfp_gpu_modulus_destroy(made);
         return status;

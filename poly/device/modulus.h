@@ -5,8 +5,7 @@
 #define GFP_POLY_DEVICE_MODULUS_H
 
 #include "gfpoly/gpu_toolkit.h"
-#include "field/base/call.h"
-#include "poly/device/type.h"
+#include "poly/device/call.h"
 #include "product/verify/claim.h"
 
 struct gfp_gpu_modulus {
@@ -58,15 +57,13 @@ typedef struct gfp_gpu_identity {
  * of all q and r of some products in M->log, so that it need not wait for the CPU, which compares
  * them: the residues of factors are those of results before. */
 typedef struct gfp_gpu_modular {
-    gfp_call base;
+    gfp_gpu_operation *op;
     gfp_gpu_modulus *M;
     size_t done, expected; /* products */
     gfp_gpu_residues at;
     uint64_t d[GFP_VERIFY_MAX_POINTS];
-    uint64_t seed;
     size_t entry;        /* words in the log for one identity */
     uint64_t *host;      /* the log; values of `values` polynomials at each point; three more */
-    size_t host_words;   /* of it */
     uint64_t *value, *x; /* parts of it */
     unsigned values;
     gfp_gpu_identity waiting[GFP_GPU_IDENTITIES];
@@ -81,8 +78,9 @@ const gfp_gpu_poly *gfp_gpu_modulus_poly(const gfp_gpu_modulus *M);
 gfp_status gfp_gpu_modulus_multiply(const gfp_gpu_modulus *M, const gfp_gpu_term *a,
                                     const gfp_gpu_term *b, unsigned shift);
 
-/* modulus_check.c: prepares a call, which is all zero but for its begun base, for up to `products`
- * products modulo f and up to `values` residues that are kept. */
+/* modulus_check.c: prepares a call, which is all zero but for its operation, which was started over
+ * the ring of the modulus, for up to `products` products modulo f and up to `values` residues that
+ * are kept. */
 gfp_status gfp_gpu_modular_prepare(gfp_gpu_modular *w, gfp_gpu_modulus *M, size_t products,
                                    unsigned values);
 /* Takes the residues of a polynomial of len terms, from the array's first element on. */
@@ -92,9 +90,4 @@ gfp_status gfp_gpu_modular_value(gfp_gpu_modular *w, unsigned value, const gfp_g
 gfp_status gfp_gpu_modular_product(gfp_gpu_modular *w, const gfp_gpu_identity *identity);
 /* Compares what waits. Errors: VERIFY. */
 gfp_status gfp_gpu_modular_compare(gfp_gpu_modular *w);
-/* Tells the caller the fraction of the call that is done. Errors: CANCELLED. */
-gfp_status gfp_gpu_modular_report(const gfp_gpu_modular *w, double fraction);
-/* Ends the call, prepared or not, with this status, which it returns. */
-gfp_status gfp_gpu_modular_end(gfp_gpu_modular *w, gfp_status status);
-
 #endif

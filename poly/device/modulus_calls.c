@@ -6,74 +6,62 @@
 
 #include "poly/exponent.h"
 #include "poly/modulus/impl.h"
-#include "field/base/options.h"
-#include "field/base/support.h"
 
-/* ---- begin and end ---- */
+/* ---- the call ---- */
 
-/* A call modulo f. */
-typedef struct job job;
-struct job {
-    const char *name;
-    gfp_status (*compute)(gfp_gpu_modular *w, const job *j);
+/* What a call modulo f adds to its description. */
+typedef struct job {
+    gfp_status (*compute)(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_call *call);
     gfp_gpu_modulus *M;
-    gfp_gpu_poly *c;
-    const gfp_gpu_poly *a, *b;
     size_t products; /* modulo f, at most */
     unsigned values; /* residues that are kept */
     const uint64_t *limbs;
     size_t n_limbs;
-};
+} job;
 
-/* The polynomials and the modulus are there, of one field and context; the exponent is there. */
-static gfp_status modulus_calls_check(const job *j, gfp_error *error)
+static gfp_status compute_job(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *call)
 {
-    if (j->M == NULL || j->c == NULL || j->a == NULL || j->b == NULL) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%s: no modulus, or no polynomial", j->name);
+    const job *j = call->own;
+    gfp_gpu_modular w = {.op = op};
+    if (j->M == NULL) {
+        return gfp_error_set(&op->base.error, GFP_ERR_ARGUMENT, "no modulus");
     }
     if (j->limbs == NULL && j->n_limbs > 0) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%s: no exponent", j->name);
+        return gfp_error_set(&op->base.error, GFP_ERR_ARGUMENT, "no exponent");
     }
-    const gfp_gpu_poly *const x[] = {j->c, j->a, j->b};
-    for (size_t i = 0; i < 3; i++) {
-        const gfp_status status = gfp_gpu_poly_check(j->M->f, x[i]);
-        if (status != GFP_OK) {
-            return gfp_error_set(error, status, "%s: polynomials of two fields or contexts",
-                                 j->name);
-        }
-    }
-    return GFP_OK;
+    GFP_TRY(gfp_gpu_modular_prepare(&w, j->M, j->products, j->values));
+    return j->compute(&w, z, call);
 }
 
-static gfp_status modulus_calls_compute(gfp_gpu_modular *w, const job *j)
+static gfp_status run_job(const char *name, gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                          const gfp_gpu_poly *b, job *j, const gfp_options *options)
 {
-    GFP_TRY(modulus_calls_check(j, &w->base.error));
-    GFP_TRY(gfp_gpu_modular_prepare(w, j->M, j->products, j->values));
-    return j->compute(w, j);
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = name,
+                                            .ring = j->M != NULL ? j->M->ring : NULL,
+                                            .output = {c},
+                                            .outputs = 1,
+                                            .input = {a, b},
+                                            .inputs = 2,
+                                            .own_checks = true,
+                                            .own = j,
+                                            .compute = compute_job},
+                            options);
 }
 
-static gfp_status modulus_calls_run(const job *j, const gfp_options *options)
+/* z := a term, once all products are checked. */
+static gfp_status modulus_calls_deliver(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_term *x)
 {
-    gfp_gpu_modular w = {.M = NULL};
-    GFP_TRY(gfp_call_begin(&w.base, j->name, options));
-    return gfp_gpu_modular_end(&w, modulus_calls_compute(&w, j));
-}
-
-/* c := a term, once all products are checked. */
-static gfp_status modulus_calls_deliver(gfp_gpu_modular *w, gfp_gpu_poly *c, const gfp_gpu_term *x)
-{
-    const size_t k = w->M->ring->k;
-    gfp_gpu_array *to = NULL;
+    const gfp_gpu_modulus *M = w->M;
+    const size_t k = M->ring->k;
     GFP_TRY(gfp_gpu_modular_compare(w));
-    GFP_TRY(gfp_gpu_modular_report(w, 1));
-    /* x may lie in c's own array: a power e = 1 */
-    if (x->rows.array == c->array && x->rows.from == 0) {
-        return gfp_gpu_poly_set_length(c, x->len);
+    z->array = x->rows.array;
+    z->len = x->len;
+    z->exact = false;
+    if (x->rows.from == 0) {
+        return GFP_OK;
     }
-    GFP_TRY(gfp_gpu_poly_place(c, x->len, false, &to));
-    GFP_TRY(gfp_gpu_copy_range(to, 0, x->rows.array, x->rows.from * k, x->len * k));
-    gfp_gpu_poly_take(c, to, x->len, false);
-    return GFP_OK;
+    z->array = M->result;
+    return gfp_gpu_copy_range(z->array, 0, x->rows.array, x->rows.from * k, x->len * k);
 }
 
 static gfp_gpu_term result_of(const gfp_gpu_modulus *M, unsigned value)
@@ -106,37 +94,25 @@ static gfp_status reduce_short(gfp_gpu_modular *w, const gfp_gpu_poly *a, unsign
     return gfp_gpu_modular_product(w, &identity);
 }
 
-/* M->result := the remainder, r, and zeros; checked as a division. */
-static gfp_status take_remainder(gfp_gpu_modular *w, const gfp_gpu_poly *q, const gfp_gpu_poly *r,
-                                 const gfp_gpu_poly *a)
+/* The same for more terms, by a division, which is checked as one. */
+static gfp_status reduce_long(gfp_gpu_modular *w, const gfp_gpu_poly *a, unsigned value)
 {
     const gfp_gpu_modulus *M = w->M;
-    const size_t k = M->ring->k;
+    gfp_gpu_operation *op = w->op;
+    gfp_gpu_division d = {.a = a, .b = M->f, .len = M->n + 1, .n = a->len - M->n};
+    GFP_TRY(gfp_gpu_divide(M->ring, &d, &op->base.error));
+    GFP_TRY(gfp_gpu_division_rest(M->ring, &d, M->result));
     if (w->at.points > 0) {
-        const gfp_status status = gfp_gpu_poly_verify_divrem(q, r, a, M->f, w->seed, NULL);
+        const gfp_gpu_poly q = {.ring = M->ring, .array = d.top_a, .len = d.n},
+                           r = {.ring = M->ring, .array = M->result, .len = M->n};
+        gfp_call_checks(&op->base);
+        const gfp_status status = gfp_gpu_check_product(op, a, &q, M->f, &r, true);
+        gfp_call_checked(&op->base);
         if (status == GFP_ERR_VERIFY) {
-            return gfp_error_set(&w->base.error, status, "a remainder modulo f is wrong");
+            return gfp_error_set(&op->base.error, status, "a remainder modulo f is wrong");
         }
         GFP_TRY(status);
     }
-    if (r->len > 0) {
-        GFP_TRY(gfp_gpu_copy(M->result, r->array, r->len * k));
-    }
-    return gfp_gpu_clear_range(M->result, r->len * k, (M->n - r->len) * k);
-}
-
-/* The same for more terms, by a division. */
-static gfp_status reduce_long(gfp_gpu_modular *w, const gfp_gpu_poly *a, unsigned value)
-{
-    gfp_gpu_modulus *M = w->M;
-    gfp_gpu_poly *q = NULL, *r = NULL;
-    gfp_status status = gfp_gpu_poly_create(&q, M->ring);
-    status = status != GFP_OK ? status : gfp_gpu_poly_create(&r, M->ring);
-    status = status != GFP_OK ? status : gfp_gpu_poly_divrem(q, r, a, M->f, &w->base.error);
-    status = status != GFP_OK ? status : take_remainder(w, q, r, a);
-    gfp_gpu_poly_destroy(q);
-    gfp_gpu_poly_destroy(r);
-    GFP_TRY(status);
     return gfp_gpu_modular_value(w, value, M->result, M->n);
 }
 
@@ -154,62 +130,50 @@ static gfp_status modulus_calls_take(gfp_gpu_modular *w, gfp_gpu_term *x, const 
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->reduced[number], n * M->ring->k));
     GFP_TRY(a->len <= 2 * n ? reduce_short(w, a, value) : reduce_long(w, a, value));
     *x = (gfp_gpu_term){{M->reduced[number], 0, n}, n, value};
-    return gfp_gpu_copy(M->reduced[number], M->result, n * M->ring->k);
+    return gfp_gpu_copy(M->reduced[number], M->result, n * M->ring->k, NULL);
 }
 
 /* ---- remainders and products ---- */
 
-static gfp_status compute_rem(gfp_gpu_modular *w, const job *j)
+static gfp_status compute_rem(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_call *call)
 {
     gfp_gpu_term x;
-    if (j->a->len <= w->M->n) {
-        return gfp_gpu_poly_copy(j->c, j->a);
+    if (call->input[0]->len <= w->M->n) {
+        *z = *call->input[0];
+        w->op->apart = false; /* nothing is computed */
+        return GFP_OK;
     }
-    GFP_TRY(modulus_calls_take(w, &x, j->a, 0));
-    return modulus_calls_deliver(w, j->c, &x);
+    GFP_TRY(modulus_calls_take(w, &x, call->input[0], 0));
+    return modulus_calls_deliver(w, z, &x);
 }
 
 gfp_status gfp_gpu_poly_rem_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
                                 const gfp_options *options)
 {
-    return modulus_calls_run(&(job){.name = "remainder by a modulus",
-                                    .compute = compute_rem,
-                                    .M = M,
-                                    .c = c,
-                                    .a = a,
-                                    .b = a,
-                                    .products = 1,
-                                    .values = GFP_GPU_VALUE_TABLE},
-                             options);
+    job j = {.compute = compute_rem, .M = M, .products = 1, .values = GFP_GPU_VALUE_TABLE};
+    return run_job("remainder by a modulus", c, a, a, &j, options);
 }
 
-static gfp_status compute_mul(gfp_gpu_modular *w, const job *j)
+static gfp_status compute_mul(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_call *call)
 {
-    gfp_gpu_term x, y, z;
-    if (j->a->len == 0 || j->b->len == 0) {
-        gfp_gpu_poly_zero(j->c);
+    const gfp_gpu_poly *a = call->input[0], *b = call->input[1];
+    gfp_gpu_term x, y, product;
+    if (a->len == 0 || b->len == 0) {
         return GFP_OK;
     }
-    GFP_TRY(modulus_calls_take(w, &x, j->a, 0));
-    if (j->a != j->b) {
-        GFP_TRY(modulus_calls_take(w, &y, j->b, 1));
+    GFP_TRY(modulus_calls_take(w, &x, a, 0));
+    if (a != b) {
+        GFP_TRY(modulus_calls_take(w, &y, b, 1));
     }
-    GFP_TRY(modulus_calls_multiply(w, &z, &x, j->a == j->b ? &x : &y, 0));
-    return modulus_calls_deliver(w, j->c, &z);
+    GFP_TRY(modulus_calls_multiply(w, &product, &x, a == b ? &x : &y, 0));
+    return modulus_calls_deliver(w, z, &product);
 }
 
 gfp_status gfp_gpu_poly_mul_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                 gfp_gpu_modulus *M, const gfp_options *options)
 {
-    return modulus_calls_run(&(job){.name = "product by a modulus",
-                                    .compute = compute_mul,
-                                    .M = M,
-                                    .c = c,
-                                    .a = a,
-                                    .b = b,
-                                    .products = 3,
-                                    .values = GFP_GPU_VALUE_TABLE},
-                             options);
+    job j = {.compute = compute_mul, .M = M, .products = 3, .values = GFP_GPU_VALUE_TABLE};
+    return run_job("product by a modulus", c, a, b, &j, options);
 }
 
 gfp_status gfp_gpu_poly_sqr_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
@@ -233,8 +197,8 @@ static gfp_status set_power_of_x(gfp_gpu_modular *w, size_t start)
     const size_t k = M->ring->k;
     uint64_t one[GFP_MAX_K];
     gfp_elem_one(M->ring->field, one);
-    GFP_TRY(gfp_gpu_clear(M->result, M->n * k));
-    GFP_TRY(gfp_gpu_upload(M->result, start * k, one, k));
+    GFP_TRY(gfp_gpu_clear(M->result, M->n * k, NULL));
+    GFP_TRY(gfp_gpu_upload(M->result, start * k, one, k, NULL));
     return gfp_gpu_modular_value(w, GFP_GPU_VALUE_RESULT, M->result, M->n);
 }
 
@@ -291,17 +255,15 @@ static gfp_status power_by_windows(gfp_gpu_modular *w, gfp_gpu_term *z, const gf
 {
     const unsigned most = gfp_exponent_window(e->bits);
     gfp_gpu_term odd[MOST_POWERS];
-    size_t low = 0;
+    size_t bits = e->bits;
     GFP_TRY(fill_table(w, odd, a, (size_t)1 << (most - 1)));
-    *z = odd[gfp_exponent_next(e->limbs, e->bits, most, &low) / 2];
-    for (size_t bits = low; bits > 0; bits = low) {
-        low = bits - 1;
-        const bool one = gfp_exponent_bit(e->limbs, bits - 1) != 0;
-        const size_t value = one ? gfp_exponent_next(e->limbs, bits, most, &low) : 0;
-        for (size_t i = low; i < bits; i++) {
+    *z = odd[gfp_exponent_next(e->limbs, most, &bits).odd / 2];
+    while (bits > 0) {
+        const gfp_exponent_step step = gfp_exponent_next(e->limbs, most, &bits);
+        for (size_t i = 0; i < step.squares; i++) {
             GFP_TRY(modulus_calls_multiply(w, z, z, z, 0));
         }
-        GFP_TRY(one ? modulus_calls_multiply(w, z, z, &odd[value / 2], 0) : GFP_OK);
+        GFP_TRY(step.odd != 0 ? modulus_calls_multiply(w, z, z, &odd[step.odd / 2], 0) : GFP_OK);
     }
     return GFP_OK;
 }
@@ -317,7 +279,7 @@ static gfp_status is_x(const gfp_gpu_poly *a, bool *yes)
     if (a->len < 2) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_gpu_download(low, a->array, 0, 2 * k));
+    GFP_TRY(gfp_gpu_download(low, a->array, 0, 2 * k, NULL));
     if (gfp_elem_is_zero(field, low) && gfp_elem_is_one(field, low + k)) {
         GFP_TRY(gfp_gpu_poly_find_length(a, &len));
         *yes = len == 2;
@@ -325,40 +287,37 @@ static gfp_status is_x(const gfp_gpu_poly *a, bool *yes)
     return GFP_OK;
 }
 
-static gfp_status compute_power(gfp_gpu_modular *w, const job *j)
+static gfp_status compute_power(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_call *call)
 {
+    const job *j = call->own;
+    const gfp_gpu_poly *a = call->input[0];
     const exponent e = {j->limbs, gfp_exponent_bits(j->limbs, j->n_limbs)};
-    gfp_gpu_term x, z;
+    gfp_gpu_term x, power;
     bool of_x = e.bits == 0;
-    if (e.bits > 0 && j->a->len == 0) {
-        gfp_gpu_poly_zero(j->c);
+    if (e.bits > 0 && a->len == 0) {
         return GFP_OK;
     }
-    GFP_TRY(of_x ? GFP_OK : is_x(j->a, &of_x));
+    GFP_TRY(of_x ? GFP_OK : is_x(a, &of_x));
     if (of_x) {
-        GFP_TRY(power_of_x(w, &z, &e));
+        GFP_TRY(power_of_x(w, &power, &e));
     } else {
-        GFP_TRY(modulus_calls_take(w, &x, j->a, 0));
-        GFP_TRY(power_by_windows(w, &z, &x, &e));
+        GFP_TRY(modulus_calls_take(w, &x, a, 0));
+        GFP_TRY(power_by_windows(w, &power, &x, &e));
     }
-    return modulus_calls_deliver(w, j->c, &z);
+    return modulus_calls_deliver(w, z, &power);
 }
 
 gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const uint64_t *limbs,
                                 size_t n_limbs, gfp_gpu_modulus *M, const gfp_options *options)
 {
     const size_t products = limbs == NULL ? 0 : gfp_modulus_power_products(limbs, n_limbs);
-    return modulus_calls_run(&(job){.name = "power by a modulus",
-                                    .compute = compute_power,
-                                    .M = M,
-                                    .c = c,
-                                    .a = a,
-                                    .b = a,
-                                    .products = products + 1,
-                                    .values = GFP_GPU_VALUE_TABLE + (unsigned)MOST_POWERS + 1,
-                                    .limbs = limbs,
-                                    .n_limbs = n_limbs},
-                             options);
+    job j = {.compute = compute_power,
+             .M = M,
+             .products = products + 1,
+             .values = GFP_GPU_VALUE_TABLE + (unsigned)MOST_POWERS + 1,
+             .limbs = limbs,
+             .n_limbs = n_limbs};
+    return run_job("power by a modulus", c, a, a, &j, options);
 }
 
 gfp_status gfp_gpu_poly_pow_p_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,

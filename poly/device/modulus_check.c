@@ -1,4 +1,4 @@
-/* modulus_check.c: begin and end of calls modulo f on a device, and their checks: a b X^shift =
+/* modulus_check.c: preparation of calls modulo f on a device, and their checks: a b X^shift =
  * q f + r modulo X^j - d at random d, for every product. The residue of r is that of the next
  * product's factor.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -6,11 +6,9 @@
 
 #include <string.h>
 
-#include "field/base/options.h"
 #include "product/pipeline.h"
-#include "field/base/support.h"
 
-/* ---- begin and end ---- */
+/* ---- preparation ---- */
 
 /* Words of one polynomial's residues at a point, and of those of r and q. */
 static size_t residue_words(const gfp_gpu_modular *w)
@@ -34,11 +32,7 @@ static gfp_status make_room(gfp_gpu_modular *w)
     const size_t log = GFP_GPU_IDENTITIES * w->entry;
     const size_t values = (size_t)w->values * w->at.points * residue_words(w);
     GFP_TRY(gfp_gpu_ring_area(ring, &M->log, log));
-    w->host_words = log + values + 3 * residue_words(w);
-    w->host = gfp_allocate(&ring->allocator, w->host_words, sizeof *w->host);
-    if (w->host == NULL) {
-        return gfp_error_set(&w->base.error, GFP_ERR_MEMORY, "out of memory for residues");
-    }
+    GFP_TRY(gfp_call_array(&w->op->base, &w->host, log + values + 3 * residue_words(w)));
     w->value = w->host + log;
     w->x = w->value + values;
     return GFP_OK;
@@ -50,24 +44,19 @@ static uint64_t *value_at(const gfp_gpu_modular *w, unsigned value, unsigned poi
 }
 
 /* Draws the points; takes the residues of 1 and of f. */
-static gfp_status begin_check(gfp_gpu_modular *w, size_t products)
+static gfp_status begin_check(gfp_gpu_modular *w)
 {
     const gfp_field *field = w->M->ring->field;
-    gfp_error *error = &w->base.error;
     gfp_random g;
-    if (w->base.options->verify != GFP_VERIFY_POINT) {
-        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
-                             "products modulo f are checked at points on a device");
-    }
-    if (!gfp_gpu_residues_choose(&w->at, field, 2 * w->M->n, (double)products + 1)) {
+    if (!gfp_gpu_residues_choose(&w->at, field, 2 * w->M->n, w->op->claims)) {
         w->at.points = 0;
-        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+        return gfp_error_set(&w->op->base.error, GFP_ERR_UNAVAILABLE,
                              "no check at points is certain: the digits are too small");
     }
-    w->seed = w->base.options->verify_seed;
-    GFP_TRY(w->seed == 0 ? gfp_system_seed(&w->seed, error) : GFP_OK);
+    w->op->base.report.log2_error = w->at.log2_error;
+    gfp_gpu_check_count(w->op, w->at.points);
     GFP_TRY(make_room(w));
-    gfp_random_seed(&g, w->seed);
+    gfp_random_seed(&g, w->op->seed);
     for (unsigned i = 0; i < w->at.points; i++) {
         uint64_t *one = value_at(w, GFP_GPU_VALUE_ONE, i);
         w->d[i] = gfp_random_below(&g, gfp_gpu_fold_limit(field));
@@ -83,23 +72,9 @@ gfp_status gfp_gpu_modular_prepare(gfp_gpu_modular *w, gfp_gpu_modulus *M, size_
     w->M = M;
     w->expected = products;
     w->values = values;
-    w->base.report.verified = w->base.options->verify;
-    return w->base.options->verify == GFP_VERIFY_NONE ? GFP_OK : begin_check(w, products);
-}
-
-gfp_status gfp_gpu_modular_end(gfp_gpu_modular *w, gfp_status status)
-{
-    gfp_report *report = &w->base.report;
-    if (w->M != NULL) {
-        gfp_release(&w->M->ring->allocator, w->host, w->host_words, sizeof *w->host);
-        report->method = gfp_gpu_method_name(gfp_gpu_product_plan_method(w->M->whole.plan));
-        report->points = w->at.points;
-        report->log2_error = w->at.log2_error;
-        if (status != GFP_ERR_CANCELLED) {
-            status = gfp_gpu_ring_explain(w->M->ring, status, &w->base.error);
-        }
-    }
-    return gfp_call_end(&w->base, status);
+    w->op->claims = (double)products + 1; /* a division of a long operand is one, too */
+    w->op->base.report.method = gfp_gpu_method_name(gfp_gpu_product_plan_method(M->whole.plan));
+    return gfp_gpu_operation_checks(w->op) ? begin_check(w) : GFP_OK;
 }
 
 /* ---- residues ---- */
@@ -125,7 +100,7 @@ static gfp_status modulus_check_search(const gfp_gpu_modular *w, const gfp_gpu_a
     const size_t at = w->count * w->entry + w->at.points * fold_words(w) + 2 * number;
     gfp_gpu_array *to = NULL;
     GFP_TRY(gfp_gpu_array_part(&to, M->log, at, 2));
-    const gfp_status status = gfp_gpu_vec_canonical(M->ring->field, to, x, n);
+    const gfp_status status = gfp_gpu_vec_canonical(M->ring->field, to, x, n, NULL);
     gfp_gpu_array_destroy(to);
     return status;
 }
@@ -149,22 +124,18 @@ gfp_status gfp_gpu_modular_value(gfp_gpu_modular *w, unsigned value, const gfp_g
     return modulus_check_keep(w, &alone);
 }
 
-gfp_status gfp_gpu_modular_report(const gfp_gpu_modular *w, double fraction)
-{
-    const gfp_progress *progress = w->base.options->progress;
-    return progress == NULL || w->done == 0 || progress->step(progress->user, fraction)
-               ? GFP_OK
-               : GFP_ERR_CANCELLED;
-}
-
 /* Counts a product. The device may be far behind the host: a caller who watches gets the truth. */
 static gfp_status modulus_check_count(gfp_gpu_modular *w)
 {
+    const gfp_progress *progress = w->op->base.options->progress;
     w->done++;
-    if (w->base.options->progress != NULL && w->done % GFP_GPU_IDENTITIES == 0) {
+    if (progress != NULL && w->done % GFP_GPU_IDENTITIES == 0) {
         GFP_TRY(gfp_gpu_wait(w->M->ring->gpu, NULL));
     }
-    return gfp_gpu_modular_report(w, (double)w->done / (double)(w->expected + 1));
+    return progress == NULL ||
+                   progress->step(progress->user, (double)w->done / (double)(w->expected + 1))
+               ? GFP_OK
+               : GFP_ERR_CANCELLED;
 }
 
 gfp_status gfp_gpu_modular_product(gfp_gpu_modular *w, const gfp_gpu_identity *identity)
@@ -221,7 +192,7 @@ static gfp_status compare_at(gfp_gpu_modular *w, const gfp_gpu_identity *e,
     gfp_vec_set(field, r, residues, j);
     return gfp_vec_equal(field, left, right, j)
                ? GFP_OK
-               : gfp_error_set(&w->base.error, GFP_ERR_VERIFY, "a product modulo f is wrong");
+               : gfp_error_set(&w->op->base.error, GFP_ERR_VERIFY, "a product modulo f is wrong");
 }
 
 static gfp_status compare_entry(gfp_gpu_modular *w, size_t number)
@@ -230,7 +201,8 @@ static gfp_status compare_entry(gfp_gpu_modular *w, size_t number)
     const uint64_t *entry = w->host + number * w->entry;
     const uint64_t *place = entry + w->at.points * fold_words(w);
     if (e->product && (place[0] != w->M->n || place[2] != w->M->n)) {
-        return gfp_error_set(&w->base.error, GFP_ERR_VERIFY, "a product modulo f is not canonical");
+        return gfp_error_set(&w->op->base.error, GFP_ERR_VERIFY,
+                             "a product modulo f is not canonical");
     }
     for (unsigned i = 0; i < w->at.points; i++) {
         GFP_TRY(compare_at(w, e, entry + i * fold_words(w), i));
@@ -246,11 +218,11 @@ gfp_status gfp_gpu_modular_compare(gfp_gpu_modular *w)
     }
     w->count = 0;
     GFP_TRY(gfp_gpu_wait(w->M->ring->gpu, NULL));
-    gfp_call_checks(&w->base);
-    gfp_status status = gfp_gpu_download(w->host, w->M->log, 0, count * w->entry);
+    gfp_call_checks(&w->op->base);
+    gfp_status status = gfp_gpu_download(w->host, w->M->log, 0, count * w->entry, NULL);
     for (size_t i = 0; i < count && status == GFP_OK; i++) {
         status = compare_entry(w, i);
     }
-    gfp_call_checked(&w->base);
+    gfp_call_checked(&w->op->base);
     return status;
 }

@@ -1,9 +1,8 @@
 /* mul.c: products of resident polynomials, and of rows, by plans that the ring keeps.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "poly/device/type.h"
+#include "poly/device/call.h"
 
 #include "poly/impl.h"
-#include "field/base/support.h"
 
 /* ---- plans ---- */
 
@@ -224,59 +223,86 @@ static gfp_gpu_products list_of(range *r, size_t rows)
         .rows = rows, .count = 1, .extent = {{r->a.len, r->b.len, r->first, r->end - r->first}}};
 }
 
-/* c := coefficients from first on of a b, at most n of them. */
-static gfp_status multiply_device(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                                  size_t first, size_t n)
+/* z := coefficients from first on of a b, at most n of them. */
+static gfp_status compute_product(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
 {
-    gfp_gpu_ring *ring = c->ring;
-    gfp_gpu_array *to = NULL;
+    const gfp_gpu_poly *a = w->input[0], *b = w->input[1], *c = w->output[0];
+    const size_t first = w->first;
     size_t all = 0;
-    GFP_TRY(gfp_gpu_poly_check(a, b));
-    GFP_TRY(gfp_gpu_poly_check(a, c));
     if (!gfp_size_add(&all, a->len, b->len)) {
         return GFP_ERR_SIZE;
     }
-    if (a->len == 0 || b->len == 0 || first >= all - 1 || n == 0) {
-        gfp_gpu_poly_zero(c);
+    if (a->len == 0 || b->len == 0 || first >= all - 1 || w->n == 0) {
         return GFP_OK;
     }
-    n = gfp_size_min(n, all - 1 - first);
-    const bool exact = a->exact && b->exact && first + n == all - 1;
-    range r = {{{a->array, 0, a->len}, a->len}, {{b->array, 0, b->len}, b->len}, first, first + n};
+    z->len = gfp_size_min(w->n, all - 1 - first);
+    z->exact = a->exact && b->exact && first + z->len == all - 1;
+    range r = {
+        {{a->array, 0, a->len}, a->len}, {{b->array, 0, b->len}, b->len}, first, first + z->len};
     const gfp_gpu_products products = list_of(&r, 1);
-    GFP_TRY(gfp_gpu_poly_place(c, n, c == a || c == b, &to));
-    const gfp_gpu_rows z = {to, 0, n};
-    GFP_TRY(gfp_gpu_ring_product(ring, &products, 0, &z, &r.a.rows, &r.b.rows));
-    gfp_gpu_poly_take(c, to, n, exact);
-    return GFP_OK;
+    GFP_TRY(gfp_gpu_poly_place(w->output[0], z->len, op->apart || c == a || c == b, &z->array));
+    const gfp_gpu_rows to = {z->array, 0, z->len};
+    return gfp_gpu_ring_product(op->ring, &products, 0, &to, &r.a.rows, &r.b.rows);
 }
 
-gfp_status gfp_gpu_poly_mul(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b)
+static gfp_status check_result(gfp_gpu_operation *op, const gfp_gpu_poly *z, const gfp_gpu_call *w)
 {
-    return multiply_device(c, a, b, 0, SIZE_MAX);
+    const gfp_gpu_poly *a = w->input[0], *b = w->input[1];
+    if (z->array == NULL) {
+        return GFP_OK;
+    }
+    if (z->len == a->len + b->len - 1) {
+        return gfp_gpu_check_product(op, z, a, b, NULL, false);
+    }
+    const gfp_gpu_rows terms = {z->array, 0, z->len};
+    const gfp_gpu_pairs pairs = {{a->array, 0, a->len}, {b->array, 0, b->len}, a->len, b->len, 1};
+    return gfp_gpu_check_rows(op, &terms, z->len, &pairs, w->first, z->len);
 }
 
-gfp_status gfp_gpu_poly_sqr(gfp_gpu_poly *c, const gfp_gpu_poly *a)
+/* c := coefficients from first on of a b, at most n of them. */
+static gfp_status multiply_device(const char *name, gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                  const gfp_gpu_poly *b, size_t first, size_t n,
+                                  const gfp_options *options)
 {
-    return multiply_device(c, a, a, 0, SIZE_MAX);
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = name,
+                                            .output = {c},
+                                            .outputs = 1,
+                                            .input = {a, b},
+                                            .inputs = 2,
+                                            .first = first,
+                                            .n = n,
+                                            .compute = compute_product,
+                                            .check = check_result},
+                            options);
+}
+
+gfp_status gfp_gpu_poly_mul(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                            const gfp_options *options)
+{
+    return multiply_device("product", c, a, b, 0, SIZE_MAX, options);
+}
+
+gfp_status gfp_gpu_poly_sqr(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_options *options)
+{
+    return multiply_device("square", c, a, a, 0, SIZE_MAX, options);
 }
 
 gfp_status gfp_gpu_poly_mul_low(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                                size_t n)
+                                size_t n, const gfp_options *options)
 {
-    return multiply_device(c, a, b, 0, n);
+    return multiply_device("low product", c, a, b, 0, n, options);
 }
 
 gfp_status gfp_gpu_poly_mul_high(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                                 size_t n)
+                                 size_t n, const gfp_options *options)
 {
-    return multiply_device(c, a, b, n, SIZE_MAX);
+    return multiply_device("high product", c, a, b, n, SIZE_MAX, options);
 }
 
 gfp_status gfp_gpu_poly_mul_middle(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                                   size_t from, size_t n)
+                                   size_t from, size_t n, const gfp_options *options)
 {
-    return multiply_device(c, a, b, from, n);
+    return multiply_device("middle product", c, a, b, from, n, options);
 }
 
 /* ---- rows ---- */

@@ -2,10 +2,9 @@
  * z_i = s^i q^C(i), z_(h + i) is z_i v_i for v_i = z_h q^(h i), since C(h + i) = C(h) + C(i) + h i.
  * The v of 2 h are v_i^2 q^(h h), and these times q^(2 h h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "poly/device/type.h"
+#include "poly/device/call.h"
 
 #include "poly/impl.h"
-#include "field/base/support.h"
 
 /* The number of elements that the CPU computes: a doubling on the device takes up to four launches.
  */
@@ -33,10 +32,8 @@ static gfp_status sequence_start(doubling *w, const uint64_t *first, const uint6
     const gfp_field *field = ring->field;
     const size_t k = ring->k, h = w->h, more = more_of(w);
     uint64_t factor[GFP_MAX_K];
-    uint64_t *host = gfp_allocate(&ring->allocator, h + more, k * sizeof *host);
-    if (host == NULL) {
-        return GFP_ERR_MEMORY;
-    }
+    uint64_t *host = NULL;
+    GFP_TRY(gfp_call_array(&ring->operation->base, &host, (h + more) * k));
     gfp_elem_one(field, w->v_0);
     gfp_elem_one(field, w->step);
     gfp_elem_set(field, factor, s); /* s q^i */
@@ -54,12 +51,8 @@ static gfp_status sequence_start(doubling *w, const uint64_t *first, const uint6
             gfp_elem_mul(field, v + i * k, v + (i - 1) * k, w->step);
         }
     }
-    gfp_status status = gfp_gpu_upload(w->z, 0, host, h * k);
-    if (status == GFP_OK && w->v != NULL && more > 0) {
-        status = gfp_gpu_upload(w->v, 0, v, more * k);
-    }
-    gfp_release(&ring->allocator, host, h + more, k * sizeof *host);
-    return status;
+    GFP_TRY(gfp_gpu_upload(w->z, 0, host, h * k, NULL));
+    return w->v != NULL && more > 0 ? gfp_gpu_upload(w->v, 0, v, more * k, NULL) : GFP_OK;
 }
 
 /* Elements h, h + 1, ... of z. */

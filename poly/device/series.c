@@ -1,12 +1,10 @@
 /* series.c: power series on a device, row by row in one call: inverses by Newton's iteration,
  * and quotients, whose last step also multiplies by the dividend.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "poly/device/type.h"
-
 #include "gfpoly/gpu_toolkit.h"
 #include "gfpoly/series.h"
+#include "poly/device/call.h"
 #include "poly/impl.h"
-#include "field/base/support.h"
 
 /* The CPU computes the first terms of all rows where they are at most this many in all: they take
  * some 70 us at k = 8, the steps on the device that lead to as many 240 us for one row. */
@@ -49,7 +47,7 @@ static gfp_status start_on_device(gfp_gpu_ring *ring, const gfp_gpu_rows *g, con
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, rows, &constants));
     const gfp_gpu_rows packed = {constants, 0, 1};
     GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &packed, f, 1, 0, rows, 1));
-    GFP_TRY(gfp_gpu_vec_inv(ring, constants, constants, rows, error));
+    GFP_TRY(gfp_gpu_invert(ring, constants, constants, rows, error));
     return gfp_gpu_vec_sum_rows(ring->field, g, &packed, 1, 0, rows, 1);
 }
 
@@ -123,26 +121,14 @@ static gfp_status start_on_host(newton *w, const gfp_gpu_rows *f, size_t n, gfp_
     gfp_gpu_array *packed = NULL;
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, rows * m, &packed));
     const gfp_gpu_rows low = {packed, 0, len}, terms = {packed, 0, m};
-    uint64_t *host = gfp_allocate(&ring->allocator, room, k * sizeof *host);
-    if (host == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu terms", room);
-    }
-    gfp_status status = gfp_gpu_vec_sum_rows(field, &low, f, 1, 0, rows, len);
-    if (status == GFP_OK) {
-        status = gfp_gpu_download(host, packed, 0, rows * len * k);
-    }
-    if (status == GFP_OK && m < n) {
-        status = series_negate(w, f, n);
-    }
+    uint64_t *host = NULL;
+    GFP_TRY(gfp_call_array(&ring->operation->base, &host, room * k));
+    GFP_TRY(gfp_gpu_vec_sum_rows(field, &low, f, 1, 0, rows, len));
+    GFP_TRY(gfp_gpu_download(host, packed, 0, rows * len * k, NULL));
+    GFP_TRY(m < n ? series_negate(w, f, n) : GFP_OK);
     uint64_t *inverse = host + rows * len * k;
-    if (status == GFP_OK) {
-        status = invert_on_host(field, inverse, m, host, len, rows, error);
-    }
-    if (status == GFP_OK) {
-        status = gfp_gpu_upload(packed, 0, inverse, rows * m * k);
-    }
-    gfp_release(&ring->allocator, host, room, k * sizeof *host);
-    GFP_TRY(status);
+    GFP_TRY(invert_on_host(field, inverse, m, host, len, rows, error));
+    GFP_TRY(gfp_gpu_upload(packed, 0, inverse, rows * m * k, NULL));
     return gfp_gpu_vec_sum_rows(field, &w->g, &terms, 1, 0, rows, m);
 }
 
@@ -320,7 +306,7 @@ gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t
     return status;
 }
 
-/* ---- public functions ---- */
+/* ---- rows ---- */
 
 gfp_status gfp_gpu_ring_check_rows(const gfp_gpu_ring *ring, const gfp_gpu_rows *x, size_t rows,
                                    size_t len, const char *name, gfp_error *error)
@@ -340,147 +326,218 @@ gfp_status gfp_gpu_ring_check_rows(const gfp_gpu_ring *ring, const gfp_gpu_rows 
                                gfp_gpu_array_words(x->array), words);
 }
 
-/* Checks the arguments of a call with n > 0 and rows > 0; f is the divisor. */
-static gfp_status check_series(const gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
-                               const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
+/* A call: q_i := a_i / b_i mod X^n, or without a dividend the inverses. */
+typedef struct series {
+    const gfp_gpu_rows *q;
+    gfp_gpu_pairs pairs; /* len_a is 0 for inverses */
+    size_t n;
+    bool inverses;
+    gfp_gpu_rows made; /* the results */
+} series;
+
+/* Checks the arguments of a call with n > 0 and rows > 0. */
+static gfp_status check_series(const gfp_gpu_ring *ring, const series *w, gfp_error *error)
 {
+    const gfp_gpu_pairs *pairs = &w->pairs;
+    const size_t n = w->n, rows = pairs->rows;
     size_t all = 0;
-    if (len_f == 0) {
-        GFP_TRY(gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the series is 0"));
+    if (pairs->len_b == 0) {
+        return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the series is 0");
     }
-    if (rows > 1 && g->stride < n) {
+    if (rows > 1 && w->q->stride < n) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "rows of %zu elements, %zu apart: too close",
-                             n, g->stride);
+                             n, w->q->stride);
     }
     if (!gfp_size_mul(&all, n, rows) || !gfp_size_mul(&all, all, 4 * ring->k * sizeof(uint64_t))) {
         return gfp_error_set(error, GFP_ERR_SIZE, "%zu series of %zu terms", rows, n);
     }
-    GFP_TRY(gfp_gpu_ring_check_rows(ring, g, rows, n, "the output", error));
-    return gfp_gpu_ring_check_rows(ring, f, rows, len_f, "the divisor", error);
+    GFP_TRY(gfp_gpu_ring_check_rows(ring, w->q, rows, n, "the output", error));
+    GFP_TRY(gfp_gpu_ring_check_rows(ring, &pairs->b, rows, pairs->len_b, "the divisor", error));
+    return pairs->len_a == 0 ? GFP_OK
+                             : gfp_gpu_ring_check_rows(ring, &pairs->a, rows, pairs->len_a,
+                                                       "the dividend", error);
 }
 
 /* One row has no neighbour: any stride will do. */
-static gfp_gpu_rows with_stride(const gfp_gpu_rows *x, size_t len, size_t rows)
+static void set_strides(gfp_gpu_pairs *pairs)
 {
-    return (gfp_gpu_rows){x->array, x->from, rows == 1 ? len : x->stride};
+    if (pairs->rows == 1) {
+        pairs->a.stride = pairs->len_a;
+        pairs->b.stride = pairs->len_b;
+    }
 }
 
-static gfp_status series_invert(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
-                                const gfp_gpu_rows *f, size_t len_f, size_t rows, gfp_error *error)
+/* made := a / b mod X^n; or 1 / b. */
+static gfp_status divide_series(gfp_gpu_ring *ring, const series *w, gfp_error *error)
 {
+    const gfp_gpu_pairs *pairs = &w->pairs;
+    const size_t n = w->n, m = gfp_gpu_quotient_terms(ring, n, pairs->rows);
+    gfp_gpu_array *inverse = NULL;
+    if (w->inverses) {
+        return gfp_gpu_rows_invert(ring, &w->made, n, &pairs->b, pairs->len_b, pairs->rows, error);
+    }
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, pairs->rows * m, &inverse));
+    const gfp_gpu_rows g = {inverse, 0, m};
+    GFP_TRY(gfp_gpu_rows_invert(ring, &g, m, &pairs->b, pairs->len_b, pairs->rows, error));
+    return gfp_gpu_rows_divide(ring, &w->made, n, pairs, &g, m);
+}
+
+static gfp_status compute_rows(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *call)
+{
+    series *w = call->own;
     gfp_gpu_array *area = NULL;
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, rows * n, &area));
-    const gfp_gpu_rows made = {area, 0, n}, from = with_stride(f, len_f, rows);
-    GFP_TRY(gfp_gpu_rows_invert(ring, &made, n, &from, len_f, rows, error));
-    return gfp_gpu_vec_sum_rows(ring->field, g, &made, 1, 0, rows, n);
+    (void)z;
+    GFP_TRY(check_series(op->ring, w, &op->base.error));
+    set_strides(&w->pairs);
+    GFP_TRY(gfp_gpu_ring_work(op->ring, GFP_GPU_USE_RESULT, w->pairs.rows * w->n, &area));
+    w->made = (gfp_gpu_rows){area, 0, w->n};
+    return divide_series(op->ring, w, &op->base.error);
+}
+
+/* made b = a mod X^n for each row, or 1. */
+static gfp_status check_quotients(gfp_gpu_operation *op, const series *w)
+{
+    const gfp_gpu_pairs *pairs = &w->pairs;
+    const size_t n = w->n;
+    const gfp_gpu_pairs by_b = {w->made, pairs->b, n, pairs->len_b, pairs->rows};
+    uint64_t one[GFP_MAX_K];
+    gfp_gpu_array *unit = NULL;
+    for (size_t i = 0; i < pairs->rows; i++) {
+        const gfp_gpu_rows *made = &w->made;
+        gfp_gpu_array *row = NULL;
+        GFP_TRY(gfp_gpu_array_part(&row, made->array, (made->from + i * made->stride) * op->ring->k,
+                                   n * op->ring->k));
+        const gfp_status status = gfp_gpu_check_elements(op->ring, row, n);
+        gfp_gpu_array_destroy(row);
+        GFP_TRY(status);
+    }
+    if (!w->inverses) {
+        return gfp_gpu_check_rows(op, &pairs->a, pairs->len_a, &by_b, 0, n);
+    }
+    gfp_elem_one(op->ring->field, one);
+    GFP_TRY(gfp_gpu_ring_work(op->ring, GFP_GPU_USE_SMALL, 1, &unit));
+    GFP_TRY(gfp_gpu_upload(unit, 0, one, op->ring->k, NULL));
+    const gfp_gpu_rows expected = {unit, 0, 0};
+    return gfp_gpu_check_rows(op, &expected, 1, &by_b, 0, n);
+}
+
+static gfp_status check_row_results(gfp_gpu_operation *op, const gfp_gpu_poly *z,
+                                    const gfp_gpu_call *call)
+{
+    (void)z;
+    return check_quotients(op, call->own);
+}
+
+static gfp_status deliver_rows(gfp_gpu_operation *op, const gfp_gpu_call *call)
+{
+    const series *w = call->own;
+    return gfp_gpu_vec_sum_rows(op->ring->field, w->q, &w->made, 1, 0, w->pairs.rows, w->n);
+}
+
+static gfp_status run_rows(gfp_gpu_ring *ring, series *w, const char *name,
+                           const gfp_options *options)
+{
+    if (w->n == 0 || w->pairs.rows == 0) {
+        return GFP_OK;
+    }
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = name,
+                                            .ring = ring,
+                                            .claims = (double)w->pairs.rows,
+                                            .own = w,
+                                            .compute = compute_rows,
+                                            .check = check_row_results,
+                                            .deliver = deliver_rows},
+                            options);
 }
 
 gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, const gfp_gpu_rows *g, size_t n,
                                   const gfp_gpu_rows *f, size_t len_f, size_t rows,
-                                  gfp_error *error)
+                                  const gfp_options *options)
 {
-    if (n == 0 || rows == 0) {
-        return GFP_OK;
-    }
-    GFP_TRY(check_series(ring, g, n, f, len_f, rows, error));
-    return gfp_gpu_ring_explain(ring, series_invert(ring, g, n, f, len_f, rows, error), error);
-}
-
-static gfp_status series_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
-                                const gfp_gpu_pairs *pairs, gfp_error *error)
-{
-    gfp_gpu_array *result = NULL, *inverse = NULL;
-    const size_t rows = pairs->rows, m = gfp_gpu_quotient_terms(ring, n, rows);
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, rows * n, &result));
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, rows * m, &inverse));
-    const gfp_gpu_rows made = {result, 0, n}, g = {inverse, 0, m};
-    gfp_gpu_pairs from = *pairs;
-    from.a = with_stride(&pairs->a, pairs->len_a, rows);
-    from.b = with_stride(&pairs->b, pairs->len_b, rows);
-    GFP_TRY(gfp_gpu_rows_invert(ring, &g, m, &from.b, from.len_b, rows, error));
-    GFP_TRY(gfp_gpu_rows_divide(ring, &made, n, &from, &g, m));
-    return gfp_gpu_vec_sum_rows(ring->field, q, &made, 1, 0, rows, n);
+    series w = {.q = g, .pairs = {.b = *f, .len_b = len_f, .rows = rows}, .n = n, .inverses = true};
+    return run_rows(ring, &w, "inverses of series", options);
 }
 
 gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
-                                  const gfp_gpu_pairs *pairs, gfp_error *error)
+                                  const gfp_gpu_pairs *pairs, const gfp_options *options)
 {
-    const size_t len_a = pairs->len_a, rows = pairs->rows;
-    if (n == 0 || rows == 0) {
-        return GFP_OK;
-    }
-    GFP_TRY(check_series(ring, q, n, &pairs->b, pairs->len_b, rows, error));
-    if (len_a > 0) {
-        GFP_TRY(gfp_gpu_ring_check_rows(ring, &pairs->a, rows, len_a, "the dividend", error));
-    }
-    return gfp_gpu_ring_explain(ring, series_divide(ring, q, n, pairs, error), error);
+    series w = {.q = q, .pairs = *pairs, .n = n};
+    return run_rows(ring, &w, "quotients of series", options);
 }
 
 /* ---- polynomials ---- */
 
-gfp_status gfp_gpu_poly_inv_series(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n)
-{
-    gfp_gpu_array *to = NULL;
-    GFP_TRY(gfp_gpu_poly_check(a, b));
-    if (n == 0) {
-        gfp_gpu_poly_zero(b);
-        return GFP_OK;
-    }
-    if (a->len == 0) {
-        return GFP_ERR_NOT_INVERTIBLE;
-    }
-    /* Into the spare array, so that b is unchanged if a plan or the constant term fails. */
-    GFP_TRY(gfp_gpu_poly_place(b, n, true, &to));
-    const gfp_gpu_rows g = {to, 0, n}, f = {a->array, 0, a->len};
-    GFP_TRY(gfp_gpu_rows_invert(b->ring, &g, n, &f, a->len, 1, NULL));
-    gfp_gpu_poly_take(b, to, n, false);
-    return GFP_OK;
-}
-
 /* q := 0 / b. */
-static gfp_status zero_quotient(gfp_gpu_poly *q, const gfp_gpu_poly *b, size_t n, gfp_error *error)
+static gfp_status zero_quotient(gfp_gpu_operation *op, const gfp_gpu_poly *b)
 {
     uint64_t constant[GFP_MAX_K];
-    if (n > 0) {
-        GFP_TRY(gfp_gpu_poly_get_coeff(b, constant, 0));
-        if (gfp_elem_is_zero(q->ring->field, constant)) {
-            return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the divisor's constant term is 0");
-        }
+    GFP_TRY(gfp_gpu_download(constant, b->array, 0, op->ring->k, NULL));
+    return gfp_elem_is_zero(op->ring->field, constant)
+               ? gfp_error_set(&op->base.error, GFP_ERR_NOT_INVERTIBLE,
+                               "the constant term of the divisor is 0")
+               : GFP_OK;
+}
+
+/* z := a / b mod X^n, or 1 / b for one input; in the spare array, so that the output is unchanged
+ * if a plan or the constant term fails. */
+static gfp_status compute_series(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *call)
+{
+    const bool inverses = call->inputs == 1;
+    const gfp_gpu_poly *a = call->input[0], *b = call->input[call->inputs - 1];
+    series *w = call->own;
+    if (w->n == 0) {
+        return GFP_OK;
     }
-    gfp_gpu_poly_zero(q);
-    return GFP_OK;
+    if (b->len == 0) {
+        return gfp_error_set(&op->base.error, GFP_ERR_NOT_INVERTIBLE,
+                             "the constant term of the divisor is 0");
+    }
+    if (a->len == 0) {
+        return zero_quotient(op, b);
+    }
+    GFP_TRY(gfp_gpu_poly_place(call->output[0], w->n, true, &z->array));
+    z->len = w->n;
+    z->exact = false;
+    w->inverses = inverses;
+    w->made = (gfp_gpu_rows){z->array, 0, w->n};
+    w->pairs = (gfp_gpu_pairs){
+        {a->array, 0, a->len}, {b->array, 0, b->len}, inverses ? 0 : a->len, b->len, 1};
+    const gfp_status status = divide_series(op->ring, w, &op->base.error);
+    return status == GFP_ERR_NOT_INVERTIBLE
+               ? gfp_error_set(&op->base.error, status, "the constant term of the divisor is 0")
+               : status;
+}
+
+static gfp_status check_series_result(gfp_gpu_operation *op, const gfp_gpu_poly *z,
+                                      const gfp_gpu_call *call)
+{
+    return z->len == 0 ? GFP_OK : check_quotients(op, call->own);
+}
+
+gfp_status gfp_gpu_poly_inv_series(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n,
+                                   const gfp_options *options)
+{
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = "inverse of a series",
+                                            .output = {b},
+                                            .outputs = 1,
+                                            .input = {a},
+                                            .inputs = 1,
+                                            .own = &(series){.n = n},
+                                            .compute = compute_series,
+                                            .check = check_series_result},
+                            options);
 }
 
 gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                                   size_t n, gfp_error *error)
+                                   size_t n, const gfp_options *options)
 {
-    gfp_gpu_array *to = NULL, *inverse = NULL;
-    gfp_gpu_ring *ring = q->ring;
-    const size_t m = gfp_gpu_quotient_terms(ring, n, 1);
-    gfp_status status = gfp_gpu_poly_check(a, b);
-    status = status != GFP_OK ? status : gfp_gpu_poly_check(a, q);
-    if (status != GFP_OK) {
-        return gfp_error_set(error, status, "polynomials of two fields or contexts");
-    }
-    if (n > 0 && b->len == 0) {
-        return gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "the divisor is 0");
-    }
-    if (n == 0 || a->len == 0) {
-        return gfp_gpu_ring_explain(ring, zero_quotient(q, b, n, error), error);
-    }
-    status = gfp_gpu_poly_place(q, n, true, &to);
-    if (status == GFP_OK) {
-        status = gfp_gpu_ring_work(ring, GFP_GPU_USE_INVERSE, m, &inverse);
-    }
-    const gfp_gpu_rows made = {to, 0, n}, g = {inverse, 0, m};
-    const gfp_gpu_pairs pairs = {{a->array, 0, a->len}, {b->array, 0, b->len}, a->len, b->len, 1};
-    if (status == GFP_OK) {
-        status = gfp_gpu_rows_invert(ring, &g, m, &pairs.b, b->len, 1, error);
-    }
-    if (status == GFP_OK) {
-        status = gfp_gpu_rows_divide(ring, &made, n, &pairs, &g, m);
-    }
-    GFP_TRY(gfp_gpu_ring_explain(ring, status, error));
-    gfp_gpu_poly_take(q, to, n, false);
-    return GFP_OK;
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = "quotient of series",
+                                            .output = {q},
+                                            .outputs = 1,
+                                            .input = {a, b},
+                                            .inputs = 2,
+                                            .own = &(series){.n = n},
+                                            .compute = compute_series,
+                                            .check = check_series_result},
+                            options);
 }

@@ -3,8 +3,10 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/device/tree.h"
 
+#include <math.h>
+
+#include "poly/device/call.h"
 #include "poly/impl.h"
-#include "field/base/support.h"
 
 /* The products of nodes of 2^j terms, by one plan: middle coefficients of those by vectors twice as
  * long, on the way down, and those of nodes, on the way up. */
@@ -46,7 +48,7 @@ static gfp_status tree_start(const gfp_gpu_tree *tree, gfp_gpu_array *z,
 
 static gfp_status tree_fill(gfp_gpu_tree *tree, const gfp_gpu_array *points)
 {
-    GFP_TRY(gfp_gpu_copy(tree->points, points, tree->n * tree->ring->k));
+    GFP_TRY(gfp_gpu_copy(tree->points, points, tree->n * tree->ring->k, NULL));
     GFP_TRY(tree_start(tree, tree->levels, points));
     for (unsigned j = 0; j < tree->height; j++) {
         GFP_TRY(multiply_level(tree, j, tree->levels, j * tree->size, (j + 1) * tree->size));
@@ -61,21 +63,9 @@ static gfp_status tree_make(gfp_gpu_tree *tree, const gfp_gpu_array *points)
         return GFP_ERR_SIZE;
     }
     words /= sizeof(uint64_t);
-    GFP_TRY(gfp_gpu_array_create(&tree->levels, tree->ring->gpu, words));
-    GFP_TRY(gfp_gpu_array_create(&tree->points, tree->ring->gpu, tree->n * tree->ring->k));
+    GFP_TRY(gfp_gpu_array_create(&tree->levels, tree->ring->gpu, words, NULL));
+    GFP_TRY(gfp_gpu_array_create(&tree->points, tree->ring->gpu, tree->n * tree->ring->k, NULL));
     return tree_fill(tree, points);
-}
-
-static gfp_status check_points(const gfp_gpu_ring *ring, const gfp_gpu_array *points, size_t n,
-                               gfp_error *error)
-{
-    if (gfp_gpu_array_context(points) != ring->gpu) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the points are of another context");
-    }
-    return n > 0 && n <= gfp_gpu_array_words(points) / ring->k
-               ? GFP_OK
-               : gfp_error_set(error, GFP_ERR_ARGUMENT, "%zu points in an array of %zu words", n,
-                               gfp_gpu_array_words(points));
 }
 
 /* The tree of n points without its levels. */
@@ -87,24 +77,6 @@ static gfp_gpu_tree tree_of(gfp_gpu_ring *ring, size_t n)
         tree.height++;
     }
     return tree;
-}
-
-gfp_status gfp_gpu_tree_create(gfp_gpu_tree **tree, gfp_gpu_ring *ring, const gfp_gpu_array *points,
-                               size_t n, gfp_error *error)
-{
-    GFP_TRY(check_points(ring, points, n, error));
-    gfp_gpu_tree *made = gfp_allocate(&ring->allocator, 1, sizeof *made);
-    if (made == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a tree");
-    }
-    *made = tree_of(ring, n);
-    const gfp_status status = tree_make(made, points);
-    if (status != GFP_OK) {
-        gfp_gpu_tree_destroy(made);
-        return gfp_gpu_ring_explain(ring, status, error);
-    }
-    *tree = made;
-    return GFP_OK;
 }
 
 void gfp_gpu_tree_destroy(gfp_gpu_tree *tree)
@@ -129,52 +101,189 @@ size_t gfp_gpu_tree_bytes(const gfp_gpu_tree *tree)
                                words_of(tree->inverse) + words_of(tree->weights));
 }
 
-/* m := the product whose root is elements root, root + 1, ... of z. */
-static gfp_status tree_deliver(gfp_gpu_poly *m, const gfp_gpu_tree *tree, const gfp_gpu_array *z,
-                               size_t root)
+/* ---- the check ---- */
+
+/* m is the product of X - x_i, or that without its leading term. */
+typedef struct claim {
+    gfp_gpu_ring *ring;
+    const gfp_gpu_array *points;
+    size_t n;
+    const gfp_gpu_poly *m;
+} claim;
+
+gfp_status gfp_gpu_tree_distances(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *points,
+                                  size_t n, const uint64_t *t)
 {
-    const size_t k = tree->ring->k;
-    uint64_t one[GFP_MAX_K];
-    GFP_TRY(gfp_gpu_poly_fit_length(m, tree->n + 1));
-    gfp_elem_one(m->ring->field, one);
-    GFP_TRY(gfp_gpu_copy_range(m->array, 0, z, (root + tree->size - tree->n) * k, tree->n * k));
-    GFP_TRY(gfp_gpu_upload(m->array, tree->n * k, one, k));
-    GFP_TRY(gfp_gpu_poly_set_length(m, tree->n + 1));
-    m->exact = true;
+    gfp_gpu_array *here = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &here));
+    GFP_TRY(gfp_gpu_upload(here, 0, t, ring->k, NULL));
+    const gfp_gpu_rows to = {z, 0, 1},
+                       terms[] = {{here, 0, 0}, {(gfp_gpu_array *)(uintptr_t)points, 0, 1}};
+    return gfp_gpu_vec_sum_rows(ring->field, &to, terms, 2, 2, n, 1);
+}
+
+/* *product := that of t - x_i. */
+static gfp_status multiply_distances(const claim *w, const uint64_t *t, uint64_t *product)
+{
+    gfp_gpu_ring *ring = w->ring;
+    gfp_gpu_array *z = NULL;
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, w->n, &z));
+    GFP_TRY(gfp_gpu_tree_distances(ring, z, w->points, w->n, t));
+    GFP_TRY(gfp_gpu_prefix_products(ring, z, w->n));
+    return gfp_gpu_download(product, z, (w->n - 1) * ring->k, ring->k, NULL);
+}
+
+static gfp_status check_at(const void *claimed, const uint64_t *t)
+{
+    const claim *w = claimed;
+    const gfp_field *field = w->ring->field;
+    const uint64_t n = w->n;
+    uint64_t product[GFP_MAX_K], value[GFP_MAX_K], power[GFP_MAX_K];
+    GFP_TRY(gfp_gpu_poly_value(w->m, value, t));
+    if (w->m->len == w->n) {
+        gfp_elem_pow(field, power, t, &n, 1);
+        gfp_elem_add(field, value, value, power);
+    }
+    GFP_TRY(multiply_distances(w, t, product));
+    return gfp_elem_equal(field, value, product) ? GFP_OK : GFP_ERR_VERIFY;
+}
+
+static gfp_status check_roots(gfp_gpu_operation *op, const gfp_gpu_poly *m,
+                              const gfp_gpu_array *points, size_t n)
+{
+    const claim w = {op->ring, points, n, m};
+    GFP_TRY(gfp_gpu_check_elements(op->ring, m->array, m->len));
+    return gfp_gpu_check_elementwise(op, log2((double)n), check_at, &w);
+}
+
+/* ---- creation ---- */
+
+static gfp_status compute_tree(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
+{
+    gfp_gpu_tree **made = w->own;
+    (void)z;
+    if (w->n == 0) {
+        return gfp_error_set(&op->base.error, GFP_ERR_ARGUMENT, "no points");
+    }
+    *made = gfp_allocate(&op->ring->allocator, 1, sizeof **made);
+    if (*made == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    **made = tree_of(op->ring, w->n);
+    return tree_make(*made, w->array[0].x);
+}
+
+static gfp_status check_tree(gfp_gpu_operation *op, const gfp_gpu_poly *z, const gfp_gpu_call *w)
+{
+    gfp_gpu_tree *const *made = w->own, *tree = *made;
+    const size_t root = tree->height * tree->size + tree->size - tree->n, k = op->ring->k;
+    gfp_gpu_poly m = {.ring = op->ring, .len = tree->n};
+    (void)z;
+    GFP_TRY(gfp_gpu_array_part(&m.array, tree->levels, root * k, tree->n * k));
+    const gfp_status status = check_roots(op, &m, w->array[0].x, tree->n);
+    gfp_gpu_array_destroy(m.array);
+    return status;
+}
+
+gfp_status gfp_gpu_tree_create(gfp_gpu_tree **tree, gfp_gpu_ring *ring, const gfp_gpu_array *points,
+                               size_t n, const gfp_options *options)
+{
+    gfp_gpu_tree *made = NULL;
+    const gfp_status status = gfp_gpu_call_run(&(gfp_gpu_call){.name = "tree",
+                                                               .ring = ring,
+                                                               .array = {{points, n, "the points"}},
+                                                               .arrays = 1,
+                                                               .n = n,
+                                                               .own = &made,
+                                                               .compute = compute_tree,
+                                                               .check = check_tree},
+                                               options);
+    if (status != GFP_OK) {
+        gfp_gpu_tree_destroy(made);
+        return status;
+    }
+    *tree = made;
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree)
+/* ---- products ---- */
+
+/* z := the product whose root is elements root, root + 1, ... of x, for m. */
+static gfp_status tree_deliver(gfp_gpu_poly *z, gfp_gpu_poly *m, bool apart,
+                               const gfp_gpu_tree *tree, const gfp_gpu_array *x, size_t root)
 {
-    if (!gfp_field_same(m->ring->field, tree->ring->field)) {
-        return GFP_ERR_FIELD_MISMATCH;
-    }
-    GFP_TRY(m->ring->gpu == tree->ring->gpu ? GFP_OK : GFP_ERR_ARGUMENT);
-    return tree_deliver(m, tree, tree->levels, tree->height * tree->size);
+    const size_t k = tree->ring->k;
+    uint64_t one[GFP_MAX_K];
+    GFP_TRY(gfp_gpu_poly_place(m, tree->n + 1, apart, &z->array));
+    z->len = tree->n + 1;
+    z->exact = true;
+    gfp_elem_one(tree->ring->field, one);
+    GFP_TRY(gfp_gpu_copy_range(z->array, 0, x, (root + tree->size - tree->n) * k, tree->n * k));
+    return gfp_gpu_upload(z->array, tree->n * k, one, k, NULL);
 }
 
-static gfp_status multiply_roots(gfp_gpu_poly *m, const gfp_gpu_array *points, size_t n)
+static gfp_status compute_root(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
 {
-    const gfp_gpu_tree tree = tree_of(m->ring, n);
+    const gfp_gpu_tree *tree = w->own;
+    return tree_deliver(z, w->output[0], op->apart, tree, tree->levels, tree->height * tree->size);
+}
+
+gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree,
+                                const gfp_options *options)
+{
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = "product of a tree",
+                                            .ring = tree->ring,
+                                            .output = {m},
+                                            .outputs = 1,
+                                            .own = (void *)(uintptr_t)tree,
+                                            .compute = compute_root},
+                            options);
+}
+
+static gfp_status multiply_roots(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
+{
+    const gfp_gpu_tree tree = tree_of(op->ring, w->n);
     gfp_gpu_array *area = NULL;
     size_t at = 0;
-    GFP_TRY(gfp_gpu_ring_work(m->ring, GFP_GPU_USE_TREE, 2 * tree.size, &area));
-    GFP_TRY(tree_start(&tree, area, points));
+    GFP_TRY(gfp_gpu_ring_work(op->ring, GFP_GPU_USE_TREE, 2 * tree.size, &area));
+    GFP_TRY(tree_start(&tree, area, w->array[0].x));
     for (unsigned j = 0; j < tree.height; j++) {
         GFP_TRY(multiply_level(&tree, j, area, at, tree.size - at));
         at = tree.size - at;
     }
-    return tree_deliver(m, &tree, area, at);
+    return tree_deliver(z, w->output[0], op->apart, &tree, area, at);
+}
+
+static gfp_status compute_from_roots(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
+{
+    uint64_t one[GFP_MAX_K];
+    if (w->n > 0) {
+        return multiply_roots(op, z, w);
+    }
+    gfp_elem_one(op->ring->field, one);
+    GFP_TRY(gfp_gpu_poly_place(w->output[0], 1, op->apart, &z->array));
+    z->len = 1;
+    return gfp_gpu_upload(z->array, 0, one, op->ring->k, NULL);
+}
+
+static gfp_status check_from_roots(gfp_gpu_operation *op, const gfp_gpu_poly *z,
+                                   const gfp_gpu_call *w)
+{
+    return w->n == 0 ? GFP_OK : check_roots(op, z, w->array[0].x, w->n);
 }
 
 gfp_status gfp_gpu_poly_from_roots(gfp_gpu_poly *m, const gfp_gpu_array *points, size_t n,
-                                   gfp_error *error)
+                                   const gfp_options *options)
 {
-    if (n == 0) {
-        return gfp_gpu_ring_explain(m->ring, gfp_gpu_poly_one(m), error);
-    }
-    GFP_TRY(check_points(m->ring, points, n, error));
-    return gfp_gpu_ring_explain(m->ring, multiply_roots(m, points, n), error);
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = "product from roots",
+                                            .output = {m},
+                                            .outputs = 1,
+                                            .array = {{points, n, "the points"}},
+                                            .arrays = 1,
+                                            .n = n,
+                                            .compute = compute_from_roots,
+                                            .check = check_from_roots},
+                            options);
 }
 
 /* ---- passes ---- */

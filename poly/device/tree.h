@@ -3,9 +3,8 @@
 #ifndef GFP_POLY_DEVICE_TREE_H
 #define GFP_POLY_DEVICE_TREE_H
 
-#include "poly/device/type.h"
-
 #include "gfpoly/gpu_toolkit.h"
+#include "poly/device/call.h"
 
 /* Level j has N / 2^j nodes X^(2^j) + m, the 2^j elements of m from element j N + i 2^j on. Points
  * beyond n are 0: the root is X^(N - n) times the product over the points. */
@@ -36,5 +35,15 @@ static inline gfp_gpu_rows gfp_gpu_tree_nodes(const gfp_gpu_tree *tree, unsigned
 gfp_status gfp_gpu_tree_down(const gfp_gpu_tree *tree, size_t *at);
 /* Up: the vectors c become c_left M_right + c_right M_left. */
 gfp_status gfp_gpu_tree_up(const gfp_gpu_tree *tree, size_t *at);
+
+/* z_i := t - x_i, i < n; takes the work array SMALL. */
+gfp_status gfp_gpu_tree_distances(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *points,
+                                  size_t n, const uint64_t *t);
+
+/* VERIFY unless f(x_i) = y_i, i < n, for f of at most n terms; by the weights w_i = 1 / M'(x_i): at
+ * random elements t, the sum of w_i / (t - x_i) is 1 / M(t), and the sum of y_i w_i / (t - x_i) is
+ * f(t) / M(t). A wrong f or y passes with probability at most ((n - 1) / (p - n))^points. */
+gfp_status gfp_gpu_check_values(gfp_gpu_operation *op, gfp_gpu_tree *tree, const gfp_gpu_poly *f,
+                                const gfp_gpu_array *y);
 
 #endif

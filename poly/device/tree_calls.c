@@ -4,12 +4,8 @@
 
 #include <math.h>
 
+#include "poly/device/call.h"
 #include "poly/impl.h"
-#include "field/base/support.h"
-#include "product/verify/claim.h"
-
-/* A random element is a point with a small probability only. */
-#define MOST_DRAWS 8
 
 /* Makes room for vectors on their way through the tree. */
 static gfp_status make_room(const gfp_gpu_tree *tree, gfp_gpu_array **area)
@@ -17,19 +13,6 @@ static gfp_status make_room(const gfp_gpu_tree *tree, gfp_gpu_array **area)
     gfp_gpu_array *product = NULL;
     GFP_TRY(gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_PRODUCT, tree->size, &product));
     return gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_TREE, 2 * tree->size, area);
-}
-
-/* z := elements from, from + 1, ... of x in reverse order, at element z_from. */
-static gfp_status reverse_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
-                             gfp_gpu_array *x, size_t from, size_t n)
-{
-    gfp_gpu_array *to = NULL, *part = NULL;
-    gfp_status status = gfp_gpu_array_part(&to, z, z_from * ring->k, n * ring->k);
-    status = status != GFP_OK ? status : gfp_gpu_array_part(&part, x, from * ring->k, n * ring->k);
-    status = status != GFP_OK ? status : gfp_gpu_vec_reverse(ring->field, to, part, n);
-    gfp_gpu_array_destroy(to);
-    gfp_gpu_array_destroy(part);
-    return status;
 }
 
 /* ---- evaluation ---- */
@@ -41,8 +24,9 @@ static gfp_status reverse_root(const gfp_gpu_tree *tree, gfp_gpu_array **reverse
     uint64_t one[GFP_MAX_K];
     GFP_TRY(gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_SECOND, tree->size + 1, reversed));
     gfp_elem_one(ring->field, one);
-    GFP_TRY(gfp_gpu_upload(*reversed, 0, one, ring->k));
-    return reverse_at(ring, *reversed, 1, tree->levels, tree->height * tree->size, tree->size);
+    GFP_TRY(gfp_gpu_upload(*reversed, 0, one, ring->k, NULL));
+    return gfp_gpu_reverse_at(ring, *reversed, 1, tree->levels, tree->height * tree->size,
+                              tree->size);
 }
 
 /* Makes the tree keep m terms of the inverse of the reversed root. */
@@ -53,7 +37,7 @@ static gfp_status keep_inverse(gfp_gpu_tree *tree, gfp_gpu_array *reversed, size
     if (tree->precision >= m) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_gpu_array_create(&made, tree->ring->gpu, m * tree->ring->k));
+    GFP_TRY(gfp_gpu_array_create(&made, tree->ring->gpu, m * tree->ring->k, NULL));
     const gfp_gpu_rows g = {made, 0, m}, a = {reversed, 0, tree->size + 1};
     const gfp_status status = gfp_gpu_rows_invert(tree->ring, &g, m, &a, tree->size + 1, 1, error);
     if (status != GFP_OK) {
@@ -78,12 +62,12 @@ static gfp_status start_down(gfp_gpu_tree *tree, gfp_gpu_array *f, size_t len, g
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_RESULT, len, &quotient));
     GFP_TRY(reverse_root(tree, &root));
     GFP_TRY(keep_inverse(tree, root, m, error));
-    GFP_TRY(reverse_at(ring, reversed, 0, f, 0, len));
+    GFP_TRY(gfp_gpu_reverse_at(ring, reversed, 0, f, 0, len));
     const gfp_gpu_rows q = {quotient, 0, len}, g = {tree->inverse, 0, m};
     const gfp_gpu_pairs pairs = {
         {reversed, 0, len}, {root, 0, tree->size + 1}, len, tree->size + 1, 1};
     GFP_TRY(gfp_gpu_rows_divide(ring, &q, len, &pairs, &g, m));
-    GFP_TRY(reverse_at(ring, area, 0, quotient, len - known, known));
+    GFP_TRY(gfp_gpu_reverse_at(ring, area, 0, quotient, len - known, known));
     return gfp_gpu_clear_range(area, known * ring->k, (tree->size - known) * ring->k);
 }
 
@@ -95,35 +79,12 @@ static gfp_status tree_calls_evaluate(gfp_gpu_tree *tree, gfp_gpu_array *y, gfp_
     gfp_gpu_array *area = NULL;
     size_t at = 0;
     if (len == 0) {
-        return gfp_gpu_clear(y, tree->n * k);
+        return gfp_gpu_clear(y, tree->n * k, NULL);
     }
     GFP_TRY(make_room(tree, &area));
     GFP_TRY(start_down(tree, f, len, area, error));
     GFP_TRY(gfp_gpu_tree_down(tree, &at));
     return gfp_gpu_copy_range(y, 0, area, at * k, tree->n * k);
-}
-
-static gfp_status check_values(const gfp_gpu_tree *tree, const gfp_gpu_array *y,
-                               const gfp_gpu_poly *f, gfp_error *error)
-{
-    if (!gfp_field_same(f->ring->field, tree->ring->field)) {
-        return gfp_error_set(error, GFP_ERR_FIELD_MISMATCH, "the polynomial is of another field");
-    }
-    if (f->ring->gpu != tree->ring->gpu || gfp_gpu_array_context(y) != tree->ring->gpu) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the operands are of another context");
-    }
-    return gfp_gpu_array_words(y) / tree->ring->k >= tree->n
-               ? GFP_OK
-               : gfp_error_set(error, GFP_ERR_ARGUMENT, "%zu values in an array of %zu words",
-                               tree->n, gfp_gpu_array_words(y));
-}
-
-gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tree *tree, const gfp_gpu_poly *f,
-                             gfp_error *error)
-{
-    GFP_TRY(check_values(tree, y, f, error));
-    return gfp_gpu_ring_explain(tree->ring, tree_calls_evaluate(tree, y, f->array, f->len, error),
-                                error);
 }
 
 /* ---- interpolation ---- */
@@ -134,24 +95,15 @@ static gfp_status name_points(const gfp_gpu_tree *tree, size_t i, gfp_error *err
     const gfp_gpu_ring *ring = tree->ring;
     const size_t k = ring->k;
     size_t other = 0;
-    uint64_t *x = gfp_allocate(&ring->allocator, tree->n, k * sizeof *x);
-    if (x == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for %zu points", tree->n);
+    uint64_t *x = NULL;
+    GFP_TRY(gfp_call_array(&tree->ring->operation->base, &x, tree->n * k));
+    GFP_TRY(gfp_gpu_download(x, tree->points, 0, tree->n * k, NULL));
+    while (other + 1 < tree->n &&
+           (other == i || !gfp_elem_equal(ring->field, x + i * k, x + other * k))) {
+        other++;
     }
-    const gfp_status status = gfp_gpu_download(x, tree->points, 0, tree->n * k);
-    if (status == GFP_OK) {
-        while (other + 1 < tree->n &&
-               (other == i || !gfp_elem_equal(ring->field, x + i * k, x + other * k))) {
-            other++;
-        }
-    }
-    gfp_release(&ring->allocator, x, tree->n, k * sizeof *x);
-    GFP_TRY(status);
-    (void)gfp_error_set(error, GFP_ERR_NOT_INVERTIBLE, "points %zu and %zu are equal", i, other);
-    if (error != NULL) {
-        error->index = i;
-    }
-    return GFP_ERR_NOT_INVERTIBLE;
+    return gfp_error_set_at(error, GFP_ERR_NOT_INVERTIBLE, i, "points %zu and %zu are equal", i,
+                            other);
 }
 
 /* *derivative := that of the product over the points, n coefficients. */
@@ -162,7 +114,7 @@ static gfp_status tree_calls_differentiate(const gfp_gpu_tree *tree, gfp_gpu_arr
     uint64_t one[GFP_MAX_K];
     gfp_elem_one(ring->field, one);
     GFP_TRY(gfp_gpu_copy_range(derivative, 0, tree->levels, (root + 1) * k, (tree->n - 1) * k));
-    GFP_TRY(gfp_gpu_upload(derivative, (tree->n - 1) * k, one, k));
+    GFP_TRY(gfp_gpu_upload(derivative, (tree->n - 1) * k, one, k, NULL));
     return gfp_gpu_vec_mul_index(ring->field, derivative, derivative, 1, tree->n);
 }
 
@@ -173,7 +125,7 @@ static gfp_status tree_calls_weigh(gfp_gpu_tree *tree, gfp_gpu_array *weights,
     gfp_error own = {.status = GFP_OK};
     GFP_TRY(tree_calls_differentiate(tree, derivative));
     GFP_TRY(tree_calls_evaluate(tree, weights, derivative, tree->n, error));
-    const gfp_status status = gfp_gpu_vec_inv(tree->ring, weights, weights, tree->n, &own);
+    const gfp_status status = gfp_gpu_invert(tree->ring, weights, weights, tree->n, &own);
     if (status == GFP_ERR_NOT_INVERTIBLE) {
         return name_points(tree, (size_t)own.index, error);
     }
@@ -187,7 +139,7 @@ static gfp_status keep_weights(gfp_gpu_tree *tree, gfp_error *error)
         return GFP_OK;
     }
     const size_t words = tree->n * tree->ring->k;
-    gfp_status status = gfp_gpu_array_create(&weights, tree->ring->gpu, words);
+    gfp_status status = gfp_gpu_array_create(&weights, tree->ring->gpu, words, NULL);
     status = status != GFP_OK
                  ? status
                  : gfp_gpu_ring_work(tree->ring, GFP_GPU_USE_ELEMENTS, tree->n, &derivative);
@@ -208,36 +160,14 @@ static gfp_status start_up(const gfp_gpu_tree *tree, const gfp_gpu_array *y, gfp
     return gfp_gpu_clear_range(area, tree->n * k, (tree->size - tree->n) * k);
 }
 
-static gfp_status tree_calls_interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree,
-                                         const gfp_gpu_array *y, gfp_error *error)
-{
-    const size_t k = tree->ring->k;
-    gfp_gpu_array *area = NULL;
-    size_t at = 0;
-    GFP_TRY(keep_weights(tree, error));
-    GFP_TRY(make_room(tree, &area));
-    GFP_TRY(start_up(tree, y, area));
-    GFP_TRY(gfp_gpu_tree_up(tree, &at));
-    GFP_TRY(gfp_gpu_poly_fit_length(f, tree->n));
-    GFP_TRY(gfp_gpu_copy_range(f->array, 0, area, (at + tree->size - tree->n) * k, tree->n * k));
-    return gfp_gpu_poly_set_length(f, tree->n);
-}
-
-gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree, const gfp_gpu_array *y,
-                                    gfp_error *error)
-{
-    GFP_TRY(check_values(tree, y, f, error));
-    return gfp_gpu_ring_explain(tree->ring, tree_calls_interpolate(f, tree, y, error), error);
-}
-
 /* ---- the check ---- */
 
-/* Work space of a check: vectors of n elements at places of an array, and one element. */
+/* Work space of a check: vectors of n elements at places of an array. */
 typedef struct checked {
     gfp_gpu_tree *tree;
     const gfp_gpu_array *y;
     const gfp_gpu_poly *f;
-    gfp_gpu_array *inverses, *terms, *values, *small;
+    gfp_gpu_array *inverses, *terms, *values;
 } checked;
 
 /* value := the value at t of n coefficients of x from element `from` on; 0 of no coefficients. */
@@ -253,7 +183,7 @@ static gfp_status value_at(const checked *c, gfp_gpu_array *x, size_t from, size
     GFP_TRY(gfp_gpu_array_part(&part, x, from * ring->k, n * ring->k));
     gfp_status status = gfp_gpu_vec_evaluate(ring->field, c->values, part, n, t);
     gfp_gpu_array_destroy(part);
-    return status != GFP_OK ? status : gfp_gpu_download(value, c->values, 0, ring->k);
+    return status != GFP_OK ? status : gfp_gpu_download(value, c->values, 0, ring->k, NULL);
 }
 
 /* inverses := 1 / (t - x_i). Errors: NOT_INVERTIBLE (t is a point). */
@@ -261,16 +191,14 @@ static gfp_status invert_distances(const checked *c, const uint64_t *t)
 {
     gfp_gpu_ring *ring = c->tree->ring;
     const size_t n = c->tree->n;
-    GFP_TRY(gfp_gpu_upload(c->small, 0, t, ring->k));
-    const gfp_gpu_rows to = {c->inverses, 0, 1},
-                       terms[] = {{c->small, 0, 0}, {c->tree->points, 0, 1}};
-    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &to, terms, 2, 2, n, 1));
-    return gfp_gpu_vec_inv(ring, c->inverses, c->inverses, n, NULL);
+    GFP_TRY(gfp_gpu_tree_distances(ring, c->inverses, c->tree->points, n, t));
+    return gfp_gpu_invert(ring, c->inverses, c->inverses, n, NULL);
 }
 
 /* VERIFY unless both sums have their values at t. */
-static gfp_status check_at(const checked *c, const uint64_t *t)
+static gfp_status check_at(const void *claimed, const uint64_t *t)
 {
+    const checked *c = claimed;
     const gfp_gpu_tree *tree = c->tree;
     const gfp_field *field = tree->ring->field;
     const size_t n = tree->n, root = tree->height * tree->size + tree->size - n;
@@ -294,16 +222,6 @@ static gfp_status check_at(const checked *c, const uint64_t *t)
     return gfp_elem_equal(field, sum, value) ? GFP_OK : GFP_ERR_VERIFY;
 }
 
-/* The number of random elements that suffice; 0: p is too small. */
-static unsigned points_for(const gfp_gpu_tree *tree, int *log2_error)
-{
-    const gfp_field *field = tree->ring->field;
-    const double log2_p = gfp_field_k(field) * log2((double)gfp_field_r(field));
-    const double roots = tree->n > 1 ? log2((double)(tree->n - 1)) : 0;
-    /* p - n elements are no points; they are half of p at least. */
-    return roots + 2 < log2_p ? gfp_gpu_elements_choose(field, roots + 1, 0, log2_error) : 0;
-}
-
 static gfp_status open_check(checked *c)
 {
     gfp_gpu_ring *ring = c->tree->ring;
@@ -311,46 +229,156 @@ static gfp_status open_check(checked *c)
     size_t longest = gfp_size_min(SIZE_MAX / 2, c->tree->size);
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_FIRST, n, &c->inverses));
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SECOND, n, &c->terms));
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_PRODUCT, longest, &c->values));
-    return gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &c->small);
+    return gfp_gpu_ring_work(ring, GFP_GPU_USE_PRODUCT, longest, &c->values);
 }
 
-static gfp_status tree_calls_check(checked *c, uint64_t seed, gfp_report *report)
+gfp_status gfp_gpu_check_values(gfp_gpu_operation *op, gfp_gpu_tree *tree, const gfp_gpu_poly *f,
+                                const gfp_gpu_array *y)
 {
-    const gfp_field *field = c->tree->ring->field;
-    const unsigned points = points_for(c->tree, &report->log2_error);
-    uint64_t t[GFP_MAX_K];
-    gfp_random g;
-    GFP_TRY(points > 0 ? GFP_OK : GFP_ERR_UNAVAILABLE);
-    GFP_TRY(seed != 0 ? GFP_OK : gfp_system_seed(&seed, NULL));
-    GFP_TRY(keep_weights(c->tree, NULL));
-    GFP_TRY(open_check(c));
-    gfp_random_seed(&g, ~seed); /* not the elements that a caller drew by this seed */
-    for (unsigned draws = MOST_DRAWS; report->points < points;) {
-        gfp_vec_random(field, t, 1, &g);
-        const gfp_status status = check_at(c, t);
-        if (status == GFP_ERR_NOT_INVERTIBLE) { /* t is a point */
-            GFP_TRY(--draws > 0 ? GFP_OK : GFP_ERR_UNAVAILABLE);
-            continue;
-        }
-        report->points++;
-        GFP_TRY(status);
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_tree_verify(gfp_gpu_tree *tree, const gfp_gpu_poly *f, const gfp_gpu_array *y,
-                               uint64_t seed, gfp_report *report)
-{
-    const uint64_t start = gfp_clock_ns();
-    gfp_report filled = {.verified = GFP_VERIFY_POINT};
+    const gfp_field *field = op->ring->field;
+    const double log2_p = gfp_field_k(field) * log2((double)gfp_field_r(field));
+    const double roots = tree->n > 1 ? log2((double)(tree->n - 1)) : 0;
     checked c = {.tree = tree, .y = y, .f = f};
-    GFP_TRY(check_values(tree, y, f, NULL));
-    GFP_TRY(f->len <= tree->n ? GFP_OK : GFP_ERR_ARGUMENT);
-    const gfp_status status = tree_calls_check(&c, seed, &filled);
-    filled.verify_ns = gfp_clock_ns() - start;
-    if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        *report = filled;
+    const gfp_status status = keep_weights(tree, &op->base.error);
+    if (status == GFP_ERR_NOT_INVERTIBLE) {
+        return gfp_error_set(&op->base.error, GFP_ERR_UNAVAILABLE,
+                             "values at equal points are not checked on a device");
     }
+    GFP_TRY(status);
+    GFP_TRY(open_check(&c));
+    /* p - n elements are no points; they are half of p at least, or the field is too small. */
+    return gfp_gpu_check_elementwise(op, roots + 2 < log2_p ? roots + 1 : log2_p, check_at, &c);
+}
+
+/* r := f modulo M, checked; m := M. */
+static gfp_status take_remainder(gfp_gpu_operation *op, const gfp_gpu_tree *tree, gfp_gpu_poly *m,
+                                 gfp_gpu_poly *r, const gfp_gpu_poly *f)
+{
+    const size_t k = op->ring->k, root = tree->height * tree->size + tree->size - tree->n;
+    uint64_t one[GFP_MAX_K];
+    gfp_gpu_division d = {.a = f, .b = m, .len = tree->n + 1, .n = f->len - tree->n};
+    gfp_elem_one(op->ring->field, one);
+    GFP_TRY(gfp_gpu_poly_make_room(m, d.len));
+    GFP_TRY(gfp_gpu_poly_make_room(r, tree->n));
+    GFP_TRY(gfp_gpu_copy_range(m->array, 0, tree->levels, root * k, tree->n * k));
+    GFP_TRY(gfp_gpu_upload(m->array, tree->n * k, one, k, NULL));
+    m->len = d.len;
+    GFP_TRY(gfp_gpu_divide(op->ring, &d, &op->base.error));
+    GFP_TRY(gfp_gpu_division_rest(op->ring, &d, r->array));
+    r->len = tree->n;
+    r->exact = false;
+    const gfp_gpu_poly q = {.ring = op->ring, .array = d.top_a, .len = d.n};
+    return gfp_gpu_check_product(op, f, &q, m, r, true);
+}
+
+/* The same for f of any length, by its remainder. */
+static gfp_status check_long(gfp_gpu_operation *op, gfp_gpu_tree *tree, const gfp_gpu_poly *f,
+                             const gfp_gpu_array *y)
+{
+    gfp_gpu_poly *m = NULL, *r = NULL;
+    if (f->len <= tree->n) {
+        return gfp_gpu_check_values(op, tree, f, y);
+    }
+    gfp_status status = gfp_gpu_poly_make(&m, op->ring);
+    status = status != GFP_OK ? status : gfp_gpu_poly_make(&r, op->ring);
+    status = status != GFP_OK ? status : take_remainder(op, tree, m, r, f);
+    status = status != GFP_OK ? status : gfp_gpu_check_values(op, tree, r, y);
+    gfp_gpu_poly_destroy(m);
+    gfp_gpu_poly_destroy(r);
     return status;
+}
+
+/* ---- the calls ---- */
+
+/* Values at the points of a tree, kept apart from their place in `held`. */
+typedef struct values {
+    gfp_gpu_tree *tree;
+    gfp_gpu_array *y, *held;
+} values;
+
+static gfp_status compute_values(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
+{
+    values *v = w->own;
+    const gfp_gpu_poly *f = w->input[0];
+    (void)z;
+    if (op->apart) {
+        GFP_TRY(gfp_gpu_array_create(&v->held, op->ring->gpu, v->tree->n * op->ring->k, NULL));
+    }
+    return tree_calls_evaluate(v->tree, op->apart ? v->held : v->y, f->array, f->len,
+                               &op->base.error);
+}
+
+static gfp_status check_evaluation(gfp_gpu_operation *op, const gfp_gpu_poly *z,
+                                   const gfp_gpu_call *w)
+{
+    const values *v = w->own;
+    (void)z;
+    GFP_TRY(gfp_gpu_check_elements(op->ring, v->held, v->tree->n));
+    return check_long(op, v->tree, w->input[0], v->held);
+}
+
+static gfp_status deliver_values(gfp_gpu_operation *op, const gfp_gpu_call *w)
+{
+    const values *v = w->own;
+    return v->held == NULL ? GFP_OK : gfp_gpu_copy(v->y, v->held, v->tree->n * op->ring->k, NULL);
+}
+
+gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tree *tree, const gfp_gpu_poly *f,
+                             const gfp_options *options)
+{
+    values v = {.tree = tree, .y = y};
+    const gfp_status status =
+        gfp_gpu_call_run(&(gfp_gpu_call){.name = "values at the points of a tree",
+                                         .ring = tree->ring,
+                                         .input = {f},
+                                         .inputs = 1,
+                                         .array = {{y, tree->n, "the values"}},
+                                         .arrays = 1,
+                                         .claims = 2,
+                                         .own = &v,
+                                         .compute = compute_values,
+                                         .check = check_evaluation,
+                                         .deliver = deliver_values},
+                         options);
+    gfp_gpu_array_destroy(v.held);
+    return status;
+}
+
+static gfp_status compute_interpolation(gfp_gpu_operation *op, gfp_gpu_poly *z,
+                                        const gfp_gpu_call *w)
+{
+    const size_t k = op->ring->k;
+    gfp_gpu_tree *tree = w->own;
+    gfp_gpu_array *area = NULL;
+    size_t at = 0;
+    GFP_TRY(keep_weights(tree, &op->base.error));
+    GFP_TRY(make_room(tree, &area));
+    GFP_TRY(start_up(tree, w->array[0].x, area));
+    GFP_TRY(gfp_gpu_tree_up(tree, &at));
+    GFP_TRY(gfp_gpu_poly_place(w->output[0], tree->n, op->apart, &z->array));
+    z->len = tree->n;
+    z->exact = false;
+    return gfp_gpu_copy_range(z->array, 0, area, (at + tree->size - tree->n) * k, tree->n * k);
+}
+
+static gfp_status check_interpolation(gfp_gpu_operation *op, const gfp_gpu_poly *z,
+                                      const gfp_gpu_call *w)
+{
+    GFP_TRY(gfp_gpu_check_elements(op->ring, z->array, z->len));
+    return gfp_gpu_check_values(op, w->own, z, w->array[0].x);
+}
+
+gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree, const gfp_gpu_array *y,
+                                    const gfp_options *options)
+{
+    return gfp_gpu_call_run(&(gfp_gpu_call){.name = "interpolation",
+                                            .ring = tree->ring,
+                                            .output = {f},
+                                            .outputs = 1,
+                                            .array = {{y, tree->n, "the values"}},
+                                            .arrays = 1,
+                                            .own = tree,
+                                            .compute = compute_interpolation,
+                                            .check = check_interpolation},
+                            options);
 }

@@ -50,6 +50,9 @@ typedef enum gfp_gpu_use {
     GFP_GPU_USES
 } gfp_gpu_use;
 
+/* call.h: a call that runs. */
+typedef struct gfp_gpu_operation gfp_gpu_operation;
+
 struct gfp_gpu_ring {
     gfp_gpu *gpu;
     const gfp_field *field;
@@ -57,13 +60,13 @@ struct gfp_gpu_ring {
     size_t k;
     gfp_gpu_method method;
     size_t plan_bytes;
-    gfp_gpu_ring_plan *plans;  /* the last used one first */
-    gfp_gpu_array *spare;      /* for results that cannot be written to their place directly; or
-                                  NULL */
-    gfp_gpu_array *work;       /* for values and residues; or NULL */
-    gfp_gpu_array *word;       /* for results of searches; or NULL */
-    gfp_gpu_limbs_plan *limbs; /* for the last size of integers; or NULL */
+    gfp_gpu_ring_plan *plans; /* the last used one first */
+    gfp_gpu_array *spare;     /* for results that cannot be written to their place directly; or
+                                 NULL */
+    gfp_gpu_array *work;      /* for values and residues; or NULL */
+    gfp_gpu_array *word;      /* for results of searches; or NULL */
     gfp_gpu_array *use[GFP_GPU_USES];
+    gfp_gpu_operation *operation; /* the call that runs, whose caps hold; or NULL */
 };
 
 struct gfp_gpu_poly {
@@ -77,14 +80,30 @@ struct gfp_gpu_poly {
 /* Releases plans and work space; later calls make them again. */
 void gfp_gpu_ring_trim(gfp_gpu_ring *ring);
 
-/* Errors: FIELD_MISMATCH, ARGUMENT (two contexts). */
-gfp_status gfp_gpu_poly_check(const gfp_gpu_poly *a, const gfp_gpu_poly *b);
+/* gfp_gpu_poly_create without a call. */
+gfp_status gfp_gpu_poly_make(gfp_gpu_poly **a, gfp_gpu_ring *ring);
 
 /* Where to write the n >= 1 coefficients of a result for b: *to := b's own array, or the ring's
  * spare array if b's is too short or `apart` excludes it. b is unchanged; gfp_gpu_poly_take makes
  * the result b's. */
 gfp_status gfp_gpu_poly_place(gfp_gpu_poly *b, size_t n, bool apart, gfp_gpu_array **to);
 void gfp_gpu_poly_take(gfp_gpu_poly *b, gfp_gpu_array *to, size_t n, bool exact);
+/* An upper bound of a's length; this many coefficients are stored. */
+size_t gfp_gpu_poly_bound(const gfp_gpu_poly *a);
+/* Makes room for n coefficients; contents unchanged. */
+gfp_status gfp_gpu_poly_make_room(gfp_gpu_poly *b, size_t n);
+/* *len := the length of b without leading zeros. Waits unless it is known. */
+gfp_status gfp_gpu_poly_find_length(const gfp_gpu_poly *b, size_t *len);
+/* z := n elements of x, from `from` on, in reverse order, at element z_from. */
+gfp_status gfp_gpu_reverse_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
+                              gfp_gpu_array *x, size_t from, size_t n);
+/* *equal := whether a = b. Waits. */
+gfp_status gfp_gpu_poly_compare(bool *equal, const gfp_gpu_poly *a, const gfp_gpu_poly *b);
+/* y := b(x), both on the host. Waits. */
+gfp_status gfp_gpu_poly_value(const gfp_gpu_poly *b, uint64_t *y, const uint64_t *x);
+/* VERIFY unless n elements are 0; and unless they are canonical. Wait. */
+gfp_status gfp_gpu_expect_zeros(gfp_gpu_ring *ring, const gfp_gpu_array *x, size_t n);
+gfp_status gfp_gpu_check_elements(gfp_gpu_ring *ring, const gfp_gpu_array *x, size_t n);
 
 /* Makes *area an array of at least `words` words; its contents are undefined. */
 gfp_status gfp_gpu_ring_area(gfp_gpu_ring *ring, gfp_gpu_array **area, size_t words);
@@ -92,10 +111,6 @@ gfp_status gfp_gpu_ring_area(gfp_gpu_ring *ring, gfp_gpu_array **area, size_t wo
 /* *area := the work array for `use`, with room for n elements; its contents are undefined. Errors:
  * SIZE, MEMORY, DEVICE. */
 gfp_status gfp_gpu_ring_work(gfp_gpu_ring *ring, gfp_gpu_use use, size_t n, gfp_gpu_array **area);
-
-/* Fills *error (may be NULL) with the context's reason if it has none for this status; returns the
- * status. */
-gfp_status gfp_gpu_ring_explain(const gfp_gpu_ring *ring, gfp_status status, gfp_error *error);
 
 /* mul.c: releases all plans without users. */
 void gfp_gpu_ring_drop_plans(gfp_gpu_ring *ring);
@@ -147,10 +162,24 @@ size_t gfp_gpu_quotient_terms(const gfp_gpu_ring *ring, size_t n, size_t rows);
 gfp_status gfp_gpu_rows_divide(gfp_gpu_ring *ring, const gfp_gpu_rows *q, size_t n,
                                const gfp_gpu_pairs *pairs, const gfp_gpu_rows *g, size_t m);
 
-/* division.c: *len := the length of b without leading zeros. Waits unless it is known. */
-gfp_status gfp_gpu_poly_find_length(const gfp_gpu_poly *b, size_t *len);
+/* division.c: a = q b + r for a of at least the length of b, which is not 0. */
+typedef struct gfp_gpu_division {
+    const gfp_gpu_poly *a, *b;
+    size_t len, n;                /* of b, without leading zeros; terms of the quotient */
+    gfp_gpu_array *top_a, *top_b; /* the top n terms, or fewer, reversed */
+    size_t len_b;                 /* of top_b */
+    gfp_gpu_array *quotient;      /* reversed */
+} gfp_gpu_division;
+/* The work array FIRST := the n terms of the quotient. */
+gfp_status gfp_gpu_divide(gfp_gpu_ring *ring, gfp_gpu_division *d, gfp_error *error);
+/* to := the len - 1 terms of the remainder after that, in an array apart from operands. */
+gfp_status gfp_gpu_division_rest(gfp_gpu_ring *ring, const gfp_gpu_division *d, gfp_gpu_array *to);
 
-/* inverse.c: z := x y, n elements at places of arrays; z's are x's or y's, or disjoint. */
+/* inverse.c: z_i := 1 / x_i, i < n; z may be x. Waits. Errors: NOT_INVERTIBLE (error->index is some
+ * i with x_i = 0). */
+gfp_status gfp_gpu_invert(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,
+                          gfp_error *error);
+/* z := x y, n elements at places of arrays; z's are x's or y's, or disjoint. */
 gfp_status gfp_gpu_multiply_at(const gfp_gpu_ring *ring, gfp_gpu_array *z, size_t z_from,
                                const gfp_gpu_array *x, size_t x_from, const gfp_gpu_array *y,
                                size_t y_from, size_t n);
@@ -162,27 +191,5 @@ gfp_status gfp_gpu_prefix_products(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t 
  * elements. 2.5 n products of elements; n for q = 1. */
 gfp_status gfp_gpu_set_chirp(gfp_gpu_ring *ring, gfp_gpu_array *z, size_t n, const uint64_t *first,
                              const uint64_t *s, const uint64_t *q);
-
-/* verify.c: checks by residues modulo X^block - d for random d, at `points` of them. */
-typedef struct gfp_gpu_residues {
-    unsigned points;
-    size_t block;
-    int log2_error; /* of all claims together */
-} gfp_gpu_residues;
-/* Chooses the least number of points, then the shortest blocks, that suffice for this number of
- * claims on polynomials of at most len coefficients. Returns false if none do. */
-bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t len,
-                             double claims);
-/* z := x y modulo X^j - d, all of j elements on the host; z is apart from x and y. */
-gfp_status gfp_gpu_residues_multiply(const gfp_gpu_ring *ring, uint64_t *z, const uint64_t *x,
-                                     const uint64_t *y, size_t j, uint64_t d);
-/* The least number of random elements of the field that suffices for a number of claims where a
- * wrong one passes at an element with probability at most bound / p, for the logarithms of both;
- * *log2_error := the exponent for all elements and claims. Returns 0 if p is too small. */
-unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, double log2_claims,
-                                 int *log2_error);
-/* VERIFY if c is not canonical, or one of n elements of an array. Waits. */
-gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c);
-gfp_status gfp_gpu_check_elements(gfp_gpu_ring *ring, const gfp_gpu_array *x, size_t n);
 
 #endif

@@ -1,18 +1,19 @@
-/* verify.c: checks a product on a device, or a quotient with its remainder, by residues
- * modulo X^j - d, which the device computes and the CPU multiplies.
+/* verify.c: checks of results on a device: products, quotients with their remainders, by residues
+ * modulo X^j - d, which the device computes and the CPU multiplies; parts of products by whole
+ * ones; other identities at random elements.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "poly/device/type.h"
+#include "poly/device/call.h"
 
 #include <math.h>
 
-#include "gfpoly/gpu_toolkit.h"
 #include "poly/impl.h"
-#include "field/base/support.h"
 #include "product/verify/claim.h"
 
 #define LOG2_ERROR (-40)
 /* Products of this length on the CPU take little time compared with the product. */
 #define MAX_BLOCK 1024
+/* A random element serves not with a small probability only. */
+#define MOST_DRAWS 8
 
 /* The claim c = a b, or c = a b + r if r is not NULL; a square has a = b. */
 typedef struct claim {
@@ -21,6 +22,8 @@ typedef struct claim {
     bool division; /* a and r are results, not c */
     gfp_gpu_residues at;
 } claim;
+
+/* ---- how many points ---- */
 
 bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t len, double claims)
 {
@@ -39,32 +42,69 @@ bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t
     return false;
 }
 
-unsigned gfp_gpu_elements_choose(const gfp_field *field, double log2_bound, double log2_claims,
-                                 int *log2_error)
+static gfp_status refuse_check(gfp_gpu_operation *op)
 {
+    return gfp_error_set(&op->base.error, GFP_ERR_UNAVAILABLE,
+                         "no check at random points is certain: the field is too small");
+}
+
+/* Several claims of a call have the bounds of all of them together. */
+static void note_bound(gfp_gpu_operation *op, int log2_error)
+{
+    int *all = &op->base.report.log2_error;
+    *all = *all == 0 || log2_error > *all ? log2_error : *all;
+}
+
+void gfp_gpu_check_count(gfp_gpu_operation *op, unsigned points)
+{
+    if (op->base.report.points < points) {
+        op->base.report.points = points;
+    }
+}
+
+gfp_status gfp_gpu_check_begin(gfp_gpu_operation *op, double log2_bound, unsigned *points,
+                               gfp_random *g)
+{
+    const gfp_field *field = op->ring->field;
     const double each =
         log2_bound - gfp_field_k(field) * log2((double)gfp_field_r(field)); /* p > r^k */
-    for (unsigned points = 1; points <= GFP_VERIFY_MAX_POINTS; points++) {
-        if (points * each + log2_claims <= LOG2_ERROR) {
-            *log2_error = (int)ceil(points * each + log2_claims);
-            return points;
+    const double claims = log2(op->claims);
+    for (unsigned i = 1; i <= GFP_VERIFY_MAX_POINTS; i++) {
+        if (i * each + claims <= LOG2_ERROR) {
+            note_bound(op, (int)ceil(i * each + claims));
+            *points = i;
+            gfp_random_seed(g, ~op->seed); /* not the elements that a caller drew by this seed */
+            return GFP_OK;
         }
     }
-    return 0;
+    return refuse_check(op);
 }
 
-gfp_status gfp_gpu_check_elements(gfp_gpu_ring *ring, const gfp_gpu_array *x, size_t n)
+gfp_status gfp_gpu_check_elementwise(gfp_gpu_operation *op, double log2_bound,
+                                     gfp_gpu_check_at *check, const void *what)
 {
-    uint64_t first = n;
-    if (n > 0) {
-        GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
-        GFP_TRY(gfp_gpu_vec_canonical(ring->field, ring->word, x, n));
-        GFP_TRY(gfp_gpu_download(&first, ring->word, 0, 1));
+    unsigned points = 0, draws = MOST_DRAWS;
+    uint64_t t[GFP_MAX_K];
+    gfp_random g;
+    GFP_TRY(gfp_gpu_check_begin(op, log2_bound, &points, &g));
+    for (unsigned done = 0; done < points;) {
+        gfp_vec_random(op->ring->field, t, 1, &g);
+        const gfp_call_mark mark = gfp_call_mark_here(&op->base);
+        const gfp_status status = check(what, t);
+        gfp_call_release(&op->base, mark);
+        if (status == GFP_ERR_NOT_INVERTIBLE) {
+            GFP_TRY(--draws > 0 ? GFP_OK : refuse_check(op));
+            continue;
+        }
+        gfp_gpu_check_count(op, ++done);
+        GFP_TRY(status);
     }
-    return first == n ? GFP_OK : GFP_ERR_VERIFY;
+    return GFP_OK;
 }
 
-gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c)
+/* ---- residues ---- */
+
+static gfp_status check_canonical(const gfp_gpu_poly *c)
 {
     return gfp_gpu_check_elements(c->ring, c->array, c->len);
 }
@@ -73,10 +113,10 @@ gfp_status gfp_gpu_check_canonical(const gfp_gpu_poly *c)
 static gfp_status check_results(const claim *w)
 {
     if (!w->division) {
-        return gfp_gpu_check_canonical(w->c);
+        return check_canonical(w->c);
     }
-    GFP_TRY(gfp_gpu_check_canonical(w->a));
-    return w->r == NULL ? GFP_OK : gfp_gpu_check_canonical(w->r);
+    GFP_TRY(check_canonical(w->a));
+    return w->r == NULL ? GFP_OK : check_canonical(w->r);
 }
 
 /* The polynomials of a claim in the order of their residues: c, a, b unless the product is a
@@ -152,52 +192,39 @@ static gfp_status check_at(const claim *w, uint64_t *residues, uint64_t d)
         n[i] = p[i]->len;
     }
     GFP_TRY(gfp_gpu_vec_fold(ring->field, ring->work, x, n, count, w->at.block, d));
-    GFP_TRY(gfp_gpu_download(residues, ring->work, 0, words + 1));
+    GFP_TRY(gfp_gpu_download(residues, ring->work, 0, words + 1, NULL));
     if (residues[words] != 0) {
         GFP_TRY(check_results(w));
     }
     return verify_compare(w, residues, d);
 }
 
-static gfp_status check_points(const claim *w, uint64_t seed, gfp_report *report)
+static gfp_status check_points(const claim *w, gfp_gpu_operation *op)
 {
     gfp_gpu_ring *ring = w->ring;
     const gfp_gpu_poly *p[MOST_RESIDUES];
     size_t n[MOST_RESIDUES];
-    const size_t count = verify_list(w, p), room = (MOST_RESIDUES + 1) * w->at.block;
+    const size_t count = verify_list(w, p), room = (MOST_RESIDUES + 1) * w->at.block * ring->k;
+    uint64_t *residues = NULL;
+    gfp_random g;
     for (size_t i = 0; i < count; i++) {
         n[i] = p[i]->len;
     }
-    const uint64_t limit = gfp_gpu_fold_limit(ring->field);
-    gfp_random g;
     GFP_TRY(gfp_gpu_ring_area(ring, &ring->work,
                               gfp_gpu_fold_words(ring->gpu, ring->field, n, count, w->at.block)));
-    const size_t bytes = ring->k * sizeof(uint64_t);
-    uint64_t *residues = gfp_allocate(&ring->allocator, room, bytes);
-    if (residues == NULL) {
-        return GFP_ERR_MEMORY;
+    GFP_TRY(gfp_call_array(&op->base, &residues, room));
+    gfp_random_seed(&g, op->seed);
+    for (unsigned i = 0; i < w->at.points; i++) {
+        gfp_gpu_check_count(op, i + 1);
+        GFP_TRY(check_at(w, residues, gfp_random_below(&g, gfp_gpu_fold_limit(ring->field))));
     }
-    gfp_random_seed(&g, seed);
-    gfp_status status = GFP_OK;
-    for (unsigned i = 0; i < w->at.points && status == GFP_OK; i++) {
-        report->points = i + 1;
-        status = check_at(w, residues, gfp_random_below(&g, limit));
-    }
-    gfp_release(&ring->allocator, residues, room, bytes);
-    return status;
+    return GFP_OK;
 }
 
 /* If a factor is 0, the device has no array of it. */
 static gfp_status check_zero(const gfp_gpu_poly *c)
 {
-    gfp_gpu_ring *ring = c->ring;
-    uint64_t len = 0;
-    if (c->len > 0) {
-        GFP_TRY(gfp_gpu_ring_area(ring, &ring->word, 1));
-        GFP_TRY(gfp_gpu_vec_length(ring->field, ring->word, c->array, c->len));
-        GFP_TRY(gfp_gpu_download(&len, ring->word, 0, 1));
-    }
-    return len == 0 ? GFP_OK : GFP_ERR_VERIFY;
+    return c->len == 0 ? GFP_OK : gfp_gpu_expect_zeros(c->ring, c->array, c->len);
 }
 
 /* If c is 0, a factor must be 0. */
@@ -210,9 +237,9 @@ static gfp_status check_factors(const claim *w)
 /* The claim c = a b + r where one of them has no coefficients. */
 static gfp_status check_degenerate(const claim *w)
 {
-    bool equal = false;
     if (w->a->len == 0 || w->b->len == 0) {
-        GFP_TRY(gfp_gpu_poly_equal(&equal, w->c, w->r));
+        bool equal = false;
+        GFP_TRY(gfp_gpu_poly_compare(&equal, w->c, w->r));
         return equal ? GFP_OK : GFP_ERR_VERIFY;
     }
     /* c = 0: a remainder of less terms than b cancels no product by b but 0. */
@@ -220,7 +247,7 @@ static gfp_status check_degenerate(const claim *w)
     return check_zero(w->r);
 }
 
-static gfp_status verify_check(claim *w, uint64_t seed, gfp_report *report)
+static gfp_status verify_check(claim *w, gfp_gpu_operation *op)
 {
     if (w->r != NULL && w->r->len == 0) {
         w->r = NULL;
@@ -237,43 +264,110 @@ static gfp_status verify_check(claim *w, uint64_t seed, gfp_report *report)
     size_t len = w->a->len + w->b->len - 1;
     len = w->c->len > len ? w->c->len : len;
     len = w->r != NULL && w->r->len > len ? w->r->len : len;
-    if (!gfp_gpu_residues_choose(&w->at, w->ring->field, len, 1)) {
-        return GFP_ERR_UNAVAILABLE;
+    if (!gfp_gpu_residues_choose(&w->at, w->ring->field, len, op->claims)) {
+        return refuse_check(op);
     }
-    report->log2_error = w->at.log2_error;
-    if (seed == 0) {
-        GFP_TRY(gfp_system_seed(&seed, NULL));
-    }
-    return check_points(w, seed, report);
+    note_bound(op, w->at.log2_error);
+    return check_points(w, op);
 }
 
-/* Checks a claim and fills the report. */
-static gfp_status device_verify(claim *w, uint64_t seed, gfp_report *report)
+gfp_status gfp_gpu_check_product(gfp_gpu_operation *op, const gfp_gpu_poly *c,
+                                 const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                                 const gfp_gpu_poly *r, bool division)
 {
-    const uint64_t start = gfp_clock_ns();
-    gfp_report filled = {.verified = GFP_VERIFY_POINT};
-    GFP_TRY(gfp_gpu_poly_check(w->a, w->b));
-    GFP_TRY(gfp_gpu_poly_check(w->a, w->c));
-    GFP_TRY(w->r == NULL ? GFP_OK : gfp_gpu_poly_check(w->a, w->r));
-    const gfp_status status = verify_check(w, seed, &filled);
-    filled.verify_ns = gfp_clock_ns() - start;
-    if (report != NULL && (status == GFP_OK || status == GFP_ERR_VERIFY)) {
-        *report = filled;
-    }
+    claim w = {.ring = op->ring, .c = c, .a = a, .b = b, .r = r, .division = division};
+    const gfp_call_mark mark = gfp_call_mark_here(&op->base);
+    const gfp_status status = verify_check(&w, op);
+    gfp_call_release(&op->base, mark);
     return status;
 }
 
-gfp_status gfp_gpu_poly_verify_mul(const gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                   const gfp_gpu_poly *b, uint64_t seed, gfp_report *report)
+/* ---- parts of products ---- */
+
+/* Rows c := a b, `all` elements each, in an array with room for rows of n elements behind them. */
+typedef struct parts {
+    gfp_gpu_pairs pairs;
+    gfp_gpu_array *area;
+    size_t all;
+} parts;
+
+/* *a := row i as a polynomial, in a window that the caller destroys; a row without elements has
+ * none. */
+static gfp_status view_row(gfp_gpu_operation *op, gfp_gpu_poly *a, const gfp_gpu_rows *x, size_t i,
+                           size_t len)
 {
-    claim w = {.ring = c->ring, .c = c, .a = a, .b = b};
-    return device_verify(&w, seed, report);
+    const size_t k = op->ring->k;
+    *a = (gfp_gpu_poly){.ring = op->ring, .len = len, .capacity = len};
+    return gfp_gpu_array_part(&a->array, x->array, (x->from + i * x->stride) * k, len * k);
 }
 
-gfp_status gfp_gpu_poly_verify_divrem(const gfp_gpu_poly *q, const gfp_gpu_poly *r,
-                                      const gfp_gpu_poly *a, const gfp_gpu_poly *b, uint64_t seed,
-                                      gfp_report *report)
+static gfp_status check_whole(gfp_gpu_operation *op, const parts *w, size_t i)
 {
-    claim w = {.ring = q->ring, .c = a, .a = q, .b = b, .r = r, .division = true};
-    return device_verify(&w, seed, report);
+    const gfp_gpu_rows product = {w->area, 0, w->all};
+    gfp_gpu_poly c, a = {.array = NULL}, b = {.array = NULL};
+    gfp_status status = view_row(op, &c, &product, i, w->all);
+    status = status != GFP_OK ? status : view_row(op, &a, &w->pairs.a, i, w->pairs.len_a);
+    status = status != GFP_OK ? status : view_row(op, &b, &w->pairs.b, i, w->pairs.len_b);
+    status = status != GFP_OK ? status : gfp_gpu_check_product(op, &c, &a, &b, NULL, false);
+    gfp_gpu_array_destroy(c.array);
+    gfp_gpu_array_destroy(a.array);
+    gfp_gpu_array_destroy(b.array);
+    return status;
+}
+
+/* VERIFY unless rows c are the parts of the products. */
+static gfp_status compare_parts(gfp_gpu_operation *op, const parts *w, const gfp_gpu_rows *c,
+                                size_t len_c, size_t first, size_t n)
+{
+    const gfp_field *field = op->ring->field;
+    const size_t rows = w->pairs.rows, known = w->all > first ? gfp_size_min(n, w->all - first) : 0;
+    const gfp_gpu_rows part = {w->area, first, w->all}, d = {w->area, rows * w->all, n};
+    const gfp_gpu_rows rest = {w->area, rows * w->all + known, n}, terms[] = {d, *c};
+    gfp_gpu_array *differences = NULL;
+    if (known > 0) {
+        GFP_TRY(gfp_gpu_vec_sum_rows(field, &d, &part, 1, 0, rows, known));
+    }
+    if (known < n) {
+        GFP_TRY(gfp_gpu_vec_sum_rows(field, &rest, NULL, 0, 0, rows, n - known));
+    }
+    if (len_c > 0) {
+        GFP_TRY(gfp_gpu_vec_sum_rows(field, &d, terms, 2, 2, rows, gfp_size_min(len_c, n)));
+    }
+    GFP_TRY(gfp_gpu_array_part(&differences, w->area, rows * w->all * op->ring->k,
+                               rows * n * op->ring->k));
+    const gfp_status status = gfp_gpu_expect_zeros(op->ring, differences, rows * n);
+    gfp_gpu_array_destroy(differences);
+    return status;
+}
+
+static gfp_status check_parts(gfp_gpu_operation *op, const parts *w, const gfp_gpu_rows *c,
+                              size_t len_c, size_t first, size_t n)
+{
+    const gfp_gpu_rows product = {w->area, 0, w->all};
+    if (w->all > 0) {
+        GFP_TRY(gfp_gpu_ring_mul_rows(op->ring, &product, &w->pairs, 0, w->all));
+    }
+    for (size_t i = 0; i < w->pairs.rows && w->all > 0; i++) {
+        GFP_TRY(check_whole(op, w, i));
+    }
+    return compare_parts(op, w, c, len_c, first, n);
+}
+
+gfp_status gfp_gpu_check_rows(gfp_gpu_operation *op, const gfp_gpu_rows *c, size_t len_c,
+                              const gfp_gpu_pairs *pairs, size_t first, size_t n)
+{
+    const size_t end = gfp_size_add_sat(first, n);
+    parts w = {.pairs = *pairs};
+    size_t words = 0;
+    w.pairs.len_a = gfp_size_min(pairs->len_a, end);
+    w.pairs.len_b = gfp_size_min(pairs->len_b, end);
+    w.all = w.pairs.len_a == 0 || w.pairs.len_b == 0 ? 0 : w.pairs.len_a + w.pairs.len_b - 1;
+    if (!gfp_size_add(&words, w.all, n) || !gfp_size_mul(&words, words, pairs->rows) ||
+        !gfp_size_mul(&words, words, op->ring->k)) {
+        return GFP_ERR_SIZE;
+    }
+    GFP_TRY(gfp_gpu_array_create(&w.area, op->ring->gpu, words, NULL));
+    const gfp_status status = check_parts(op, &w, c, len_c, first, n);
+    gfp_gpu_array_destroy(w.area);
+    return status;
 }

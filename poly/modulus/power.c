@@ -131,37 +131,23 @@ static gfp_status power_fill(power *w, table *t, gfp_series a, size_t count)
     return GFP_OK;
 }
 
-/* r := r^(2^size) times a power of the table, for a window of `size` bits with this odd value. */
-static gfp_status power_apply(power *w, const table *t, size_t size, size_t value, bool first)
+static gfp_status power_apply(power *w, const table *t, gfp_exponent_step step)
 {
-    const factor *odd = &t->power[value / 2];
-    if (first) {
-        gfp_vec_set(w->op->field, w->r, odd->factor.digits, elements_of(w));
-        return GFP_OK;
-    }
-    for (size_t j = 0; j < size; j++) {
+    for (size_t j = 0; j < step.squares; j++) {
         GFP_TRY(power_multiply(w, NULL, 0));
     }
-    return power_multiply(w, odd, 0);
+    return step.odd == 0 ? GFP_OK : power_multiply(w, &t->power[step.odd / 2], 0);
 }
 
 static gfp_status power_by_windows(power *w, gfp_series a, const uint64_t *exponent, size_t bits)
 {
     const unsigned most = gfp_exponent_window(bits);
     table t;
-    bool first = true;
     GFP_TRY(power_fill(w, &t, a, (size_t)1 << (most - 1)));
+    const factor *first = &t.power[gfp_exponent_next(exponent, most, &bits).odd / 2];
+    gfp_vec_set(w->op->field, w->r, first->factor.digits, elements_of(w));
     while (bits > 0) {
-        if (gfp_exponent_bit(exponent, bits - 1) == 0) {
-            GFP_TRY(power_multiply(w, NULL, 0));
-            bits--;
-            continue;
-        }
-        size_t low = 0;
-        const size_t value = gfp_exponent_next(exponent, bits, most, &low);
-        GFP_TRY(power_apply(w, &t, bits - low, value, first));
-        first = false;
-        bits = low;
+        GFP_TRY(power_apply(w, &t, gfp_exponent_next(exponent, most, &bits)));
     }
     return GFP_OK;
 }

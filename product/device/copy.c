@@ -80,8 +80,8 @@ static gfp_status make_slots(gfp_pool_entry *entry, gfp_pool_ring *ring, size_t 
     }
     gfp_gpu_host_release(entry->gpu, ring->words);
     ring->words = NULL;
-    GFP_TRY(gfp_gpu_host_allocate(entry->gpu, &block,
-                                  GFP_POOL_SLOTS * slot_words(words) * sizeof(uint64_t)));
+    GFP_TRY(gfp_gpu_host_allocate(&block, entry->gpu,
+                                  GFP_POOL_SLOTS * slot_words(words) * sizeof(uint64_t), NULL));
     ring->words = block;
     ring->slot = slot_words(words);
     ring->next = 0;

@@ -90,7 +90,7 @@ static gfp_status prepare_groups(run *r, size_t group, gfp_error *error)
     GFP_TRY(gfp_pool_plan_for(r->entry, &r->plan, &p));
     /* The unused part of a group's arrays is multiplied too, and must hold digits. */
     for (size_t i = 0; i < 2 && r->groups == 2 && w->count % group != 0 && lens[i] != 0; i++) {
-        GFP_TRY(gfp_gpu_clear(r->entry->array[arrays[i] + 1], lens[i] * r->k * group));
+        GFP_TRY(gfp_gpu_clear(r->entry->array[arrays[i] + 1], lens[i] * r->k * group, NULL));
     }
     return gfp_gpu_fence_set(r->entry->fence[GFP_POOL_FENCE_C + 1], GFP_GPU_QUEUE_MAIN);
 }
@@ -223,7 +223,7 @@ static gfp_status add_pair(run *r, gfp_gpu_array *sum, size_t i, size_t j)
     }
     GFP_TRY(
         gfp_pool_order(r->entry, GFP_POOL_FENCE_B + s, GFP_GPU_QUEUE_UPLOAD, GFP_GPU_QUEUE_MAIN));
-    GFP_TRY(gfp_gpu_product_mul(r->plan, product, x, len_x, y, len_y));
+    GFP_TRY(gfp_gpu_product_mul(r->plan, product, x, len_x, y, len_y, NULL));
     GFP_TRY(gfp_gpu_fence_set(r->entry->fence[GFP_POOL_FENCE_A + s], GFP_GPU_QUEUE_MAIN));
     if (r->square && i != j) {
         GFP_TRY(gfp_gpu_vec_add(r->w->field, sum, sum, product, len_x + len_y - 1));
@@ -238,9 +238,9 @@ static gfp_status add_up(run *r, size_t d, bool carries)
                  ny = pieces_of(r->len_y, r->piece_y);
     gfp_gpu_array *sum = r->entry->array[GFP_POOL_C + e];
     GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_OUT + e, GFP_GPU_QUEUE_MAIN)); /* sum d - 2 */
-    GFP_TRY(gfp_gpu_clear(sum, r->width * r->k));
+    GFP_TRY(gfp_gpu_clear(sum, r->width * r->k, NULL));
     if (carries) {
-        GFP_TRY(gfp_gpu_copy(sum, r->carried[1 - e], (r->width - r->piece) * r->k));
+        GFP_TRY(gfp_gpu_copy(sum, r->carried[1 - e], (r->width - r->piece) * r->k, NULL));
     }
     const size_t last = r->square ? d / 2 : gfp_size_min(d, nx - 1);
     for (size_t i = d < ny ? 0 : d - ny + 1; i <= last; i++) {

@@ -129,9 +129,9 @@ static void set_name(known_device *d, const gfp_gpu_info *info)
  * stays unknown, and lost time is counted from 0 again. */
 static known_device *pool_ask(unsigned number)
 {
-    const gfp_gpu_options options = {.device = number};
     known_device *d = &pool.device[number];
     gfp_error error = {.message = ""};
+    const gfp_options options = {.gpu_device = number, .error = &error};
     gfp_gpu_info info;
     if (d->state != GFP_DEVICE_UNKNOWN) {
         return d;
@@ -141,13 +141,13 @@ static known_device *pool_ask(unsigned number)
         set_missing(d, none);
         return d;
     }
-    const gfp_status status = gfp_gpu_create(&d->probe, &options, &error);
+    const gfp_status status = gfp_gpu_create(&d->probe, NULL, &options);
     if (status == GFP_ERR_MEMORY) {
         (void)snprintf(d->reason, sizeof d->reason, "%.159s", error.message);
         atomic_store(&missed_us[number], 0);
     } else if (status != GFP_OK) {
         set_missing(d, error.message);
-    } else if (gfp_gpu_get_info(d->probe, &info) != GFP_OK) {
+    } else if (gfp_gpu_get_info(&info, d->probe, NULL) != GFP_OK) {
         set_missing(d, gfp_gpu_last_error(d->probe)->message);
         gfp_gpu_destroy(d->probe);
         d->probe = NULL;
@@ -364,14 +364,14 @@ static gfp_status make_fences(gfp_pool_entry *entry)
 static gfp_status make_entry(gfp_pool_entry **entry, const gfp_field *field, unsigned device,
                              size_t cap, gfp_error *error)
 {
-    const gfp_gpu_options options = {.device = device, .memory_cap = cap};
+    const gfp_options options = {.gpu_device = device, .gpu_memory_cap = cap, .error = error};
     gfp_pool_entry *made = gfp_allocate(&gfp_default_allocator, 1, sizeof *made);
     if (made == NULL || attach_to_field(field) != GFP_OK) {
         gfp_release(&gfp_default_allocator, made, 1, sizeof *made);
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a context");
     }
     *made = (gfp_pool_entry){.field = field, .device = device, .cap = cap};
-    gfp_status status = gfp_gpu_create(&made->gpu, &options, error);
+    gfp_status status = gfp_gpu_create(&made->gpu, NULL, &options);
     if (status == GFP_OK) {
         status = make_fences(made);
         if (status != GFP_OK && error != NULL) {
@@ -440,7 +440,7 @@ bool gfp_pool_wait(gfp_pool_entry *entry, gfp_status status)
     if (status == GFP_OK || gfp_gpu_wait(entry->gpu, NULL) == GFP_OK) {
         return true;
     }
-    if (gfp_gpu_wait(entry->gpu, &error) != GFP_OK && is_owner()) {
+    if (gfp_gpu_wait(entry->gpu, &(gfp_options){.error = &error}) != GFP_OK && is_owner()) {
         pool_lock();
         set_missing(&pool.device[entry->device], error.message);
         pool_unlock();
@@ -517,5 +517,5 @@ gfp_status gfp_pool_reserve(gfp_pool_entry *entry, size_t index, size_t words)
     }
     gfp_gpu_array_destroy(*array);
     *array = NULL;
-    return gfp_gpu_array_create(array, entry->gpu, words);
+    return gfp_gpu_array_create(array, entry->gpu, words, NULL);
 }

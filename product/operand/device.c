@@ -57,7 +57,7 @@ static gfp_status try_plan(device *d, size_t length, gfp_error *error)
 {
     const gfp_gpu_product_options options = {.method = d->method, .first = length - 1, .n = 1};
     GFP_TRY(gfp_gpu_product_plan_create(&d->plan, d->entry->gpu, d->field, length, length, &options,
-                                        error));
+                                        &(gfp_options){.error = error}));
     const size_t pieces = gfp_gpu_product_plan_pieces(d->plan);
     if (pieces == 1) {
         return GFP_OK;
@@ -161,7 +161,8 @@ static gfp_status make_transform(device *d, const product *p)
         return GFP_OK;
     }
     GFP_TRY(device_upload(d, GFP_POOL_B, GFP_POOL_FENCE_B, x->words, x->len, p->task));
-    return gfp_gpu_operand_create(&cache_of(x)->made, d->plan, d->entry->array[GFP_POOL_B], x->len);
+    return gfp_gpu_operand_create(&cache_of(x)->made, d->plan, d->entry->array[GFP_POOL_B], x->len,
+                                  NULL);
 }
 
 static gfp_status device_run(device *d, const product *p)
@@ -172,7 +173,7 @@ static gfp_status device_run(device *d, const product *p)
     GFP_TRY(device_upload(d, GFP_POOL_A, GFP_POOL_FENCE_A, p->a, p->len_a, p->task));
     GFP_TRY(gfp_pool_reserve(entry, GFP_POOL_C, p->n * d->k));
     GFP_TRY(gfp_gpu_operand_mul(d->plan, entry->array[GFP_POOL_C], entry->array[GFP_POOL_A],
-                                p->len_a, cache_of(p->x)->made, p->first, p->n));
+                                p->len_a, cache_of(p->x)->made, p->first, p->n, NULL));
     GFP_TRY(gfp_pool_order(entry, GFP_POOL_FENCE_C, GFP_GPU_QUEUE_MAIN, GFP_GPU_QUEUE_DOWNLOAD));
     GFP_TRY(gfp_pool_download(entry, &to, entry->array[GFP_POOL_C], 0, p->task));
     return gfp_gpu_wait(entry->gpu, NULL);

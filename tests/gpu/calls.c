@@ -42,7 +42,7 @@ static gfp_gpu *open_context(void)
         print_message("no GPU: %s\n", no_device.message);
         skip();
     }
-    if (gfp_gpu_create(&gpu, NULL, &error) != GFP_OK) {
+    if (gfp_gpu_create(&gpu, NULL, &(gfp_options){.error = &error}) != GFP_OK) {
         fail_msg("%s", error.message);
     }
     return gpu;
@@ -80,7 +80,7 @@ static uint64_t *gpu_calls_numbers(size_t count, uint64_t seed)
 static size_t memory_free(gfp_gpu *gpu)
 {
     gfp_gpu_info info;
-    assert_int_equal(gfp_gpu_get_info(gpu, &info), GFP_OK);
+    assert_int_equal(gfp_gpu_get_info(&info, gpu, NULL), GFP_OK);
     return info.memory_free;
 }
 
@@ -104,8 +104,8 @@ static void test_absence_has_a_reason(void **state)
     assert_int_equal(gfp_gpu_built_in(), GFP_HAVE_CUDA || GFP_CUDA_PLUGIN);
     if (status == GFP_OK) {
         assert_in_range(count, 1, 1000);
-        const gfp_gpu_options options = {.device = count};
-        assert_int_equal(gfp_gpu_create(&gpu, &options, &error), GFP_ERR_ARGUMENT);
+        const gfp_options options = {.gpu_device = count, .error = &error};
+        assert_int_equal(gfp_gpu_create(&gpu, NULL, &options), GFP_ERR_ARGUMENT);
         assert_int_equal(error.status, GFP_ERR_ARGUMENT);
         assert_non_null(strstr(error.message, "no device"));
     } else {
@@ -118,7 +118,8 @@ static void test_absence_has_a_reason(void **state)
             assert_true(strncmp(error.message, "no ", 3) == 0);
         }
         gfp_error again = {.message = ""};
-        assert_int_equal(gfp_gpu_create(&gpu, NULL, &again), GFP_ERR_UNAVAILABLE);
+        assert_int_equal(gfp_gpu_create(&gpu, NULL, &(gfp_options){.error = &again}),
+                         GFP_ERR_UNAVAILABLE);
         assert_string_equal(again.message, error.message);
         assert_int_equal(gfp_gpu_create(&gpu, NULL, NULL), GFP_ERR_UNAVAILABLE);
     }
@@ -165,7 +166,7 @@ static void test_info(void **state)
     gfp_gpu *gpu = open_context();
     gfp_gpu_info info;
     (void)state;
-    assert_int_equal(gfp_gpu_get_info(gpu, &info), GFP_OK);
+    assert_int_equal(gfp_gpu_get_info(&info, gpu, NULL), GFP_OK);
     assert_true(info.name[0] != '\0');
     assert_in_range(info.capability_major, 5, 99);
     assert_in_range(info.multiprocessors, 1, 10000);
@@ -188,35 +189,35 @@ static void test_arrays(void **state)
     gfp_gpu_array *empty = NULL;
     void *pinned = NULL;
     (void)state;
-    assert_int_equal(gfp_gpu_array_create(&array, gpu, WORDS), GFP_OK);
-    assert_int_equal(gfp_gpu_array_create(&other, gpu, WORDS), GFP_OK);
-    assert_int_equal(gfp_gpu_array_create(&empty, gpu, 0), GFP_OK);
+    assert_int_equal(gfp_gpu_array_create(&array, gpu, WORDS, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_array_create(&other, gpu, WORDS, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_array_create(&empty, gpu, 0, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_array_words(array), WORDS);
     assert_int_equal(gfp_gpu_array_words(empty), 0);
     assert_ptr_equal(gfp_gpu_array_context(array), gpu);
     assert_int_equal(gfp_gpu_memory_used(gpu), 2 * WORDS * sizeof(uint64_t));
 
-    assert_int_equal(gfp_gpu_upload(array, 0, x, WORDS), GFP_OK);
-    assert_int_equal(gfp_gpu_upload(array, 7, y, 5), GFP_OK);
+    assert_int_equal(gfp_gpu_upload(array, 0, x, WORDS, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_upload(array, 7, y, 5, NULL), GFP_OK);
     memcpy(x + 7, y, 5 * sizeof *x);
-    assert_int_equal(gfp_gpu_copy(other, array, WORDS - 1), GFP_OK);
-    assert_int_equal(gfp_gpu_download(y, other, 3, WORDS - 4), GFP_OK);
+    assert_int_equal(gfp_gpu_copy(other, array, WORDS - 1, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_download(y, other, 3, WORDS - 4, NULL), GFP_OK);
     assert_memory_equal(y, x + 3, (WORDS - 4) * sizeof *x);
 
     /* A window is the same memory. */
     assert_int_equal(gfp_gpu_array_part(&part, array, 1000, 10), GFP_OK);
-    assert_int_equal(gfp_gpu_clear(part, 9), GFP_OK);
+    assert_int_equal(gfp_gpu_clear(part, 9, NULL), GFP_OK);
     memset(x + 1000, 0, 9 * sizeof *x);
-    assert_int_equal(gfp_gpu_host_allocate(gpu, &pinned, WORDS * sizeof *x), GFP_OK);
-    assert_int_equal(gfp_gpu_download(pinned, array, 0, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_host_allocate(&pinned, gpu, WORDS * sizeof *x, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_download(pinned, array, 0, WORDS, NULL), GFP_OK);
     assert_memory_equal(pinned, x, WORDS * sizeof *x);
     gfp_gpu_host_release(gpu, pinned);
 
     /* Nothing to do, at the very end. */
-    assert_int_equal(gfp_gpu_upload(array, WORDS, x, 0), GFP_OK);
-    assert_int_equal(gfp_gpu_download(y, empty, 0, 0), GFP_OK);
-    assert_int_equal(gfp_gpu_clear(empty, 0), GFP_OK);
-    assert_int_equal(gfp_gpu_copy(array, array, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_upload(array, WORDS, x, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_download(y, empty, 0, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_clear(empty, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_copy(array, array, WORDS, NULL), GFP_OK);
 
     gfp_gpu_array_destroy(part);
     gfp_gpu_array_destroy(array);
@@ -238,16 +239,19 @@ static void test_wrong_ranges(void **state)
     gfp_gpu_array *array = NULL;
     gfp_gpu_array *part = NULL;
     (void)state;
-    assert_int_equal(gfp_gpu_array_create(&array, gpu, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_array_create(&array, gpu, WORDS, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_array_part(&part, array, 500, 10), GFP_OK);
-    expect_says(gpu, gfp_gpu_upload(array, WORDS, x, 1), GFP_ERR_ARGUMENT, "too many");
-    expect_says(gpu, gfp_gpu_upload(array, SIZE_MAX, x, 2), GFP_ERR_ARGUMENT, "too many");
-    expect_says(gpu, gfp_gpu_download(y, array, 1, WORDS), GFP_ERR_ARGUMENT, "too many");
-    expect_says(gpu, gfp_gpu_copy(part, array, 11), GFP_ERR_ARGUMENT, "has 10 words");
-    expect_says(gpu, gfp_gpu_copy(part, array, 10) == GFP_OK ? gfp_gpu_clear(part, 11) : GFP_OK,
-                GFP_ERR_ARGUMENT, "of 10: too many");
+    expect_says(gpu, gfp_gpu_upload(array, WORDS, x, 1, NULL), GFP_ERR_ARGUMENT, "too many");
+    expect_says(gpu, gfp_gpu_upload(array, SIZE_MAX, x, 2, NULL), GFP_ERR_ARGUMENT, "too many");
+    expect_says(gpu, gfp_gpu_download(y, array, 1, WORDS, NULL), GFP_ERR_ARGUMENT, "too many");
+    expect_says(gpu, gfp_gpu_copy(part, array, 11, NULL), GFP_ERR_ARGUMENT, "has 10 words");
+    expect_says(
+        gpu, gfp_gpu_copy(part, array, 10, NULL) == GFP_OK ? gfp_gpu_clear(part, 11, NULL) : GFP_OK,
+        GFP_ERR_ARGUMENT, "of 10: too many");
     expect_says(gpu,
-                gfp_gpu_copy(array, part, 10) == GFP_OK ? gfp_gpu_clear(array, WORDS + 1) : GFP_OK,
+                gfp_gpu_copy(array, part, 10, NULL) == GFP_OK
+                    ? gfp_gpu_clear(array, WORDS + 1, NULL)
+                    : GFP_OK,
                 GFP_ERR_ARGUMENT, "words");
     gfp_gpu_array *untouched = part;
     expect_says(gpu, gfp_gpu_array_part(&untouched, array, 3, 4), GFP_ERR_ARGUMENT, "even");
@@ -257,7 +261,7 @@ static void test_wrong_ranges(void **state)
     assert_ptr_equal(untouched, part);
     gfp_gpu_array_destroy(part);
     assert_int_equal(gfp_gpu_array_part(&part, array, 2, 100), GFP_OK);
-    expect_says(gpu, gfp_gpu_copy(array, part, 100), GFP_ERR_ARGUMENT, "overlaps");
+    expect_says(gpu, gfp_gpu_copy(array, part, 100, NULL), GFP_ERR_ARGUMENT, "overlaps");
 
     gfp_gpu_array_destroy(part);
     gfp_gpu_array_destroy(array);
@@ -274,13 +278,14 @@ static void test_memory_runs_out(void **state)
     gfp_gpu_info after;
     gfp_gpu_array *array = NULL;
     gfp_gpu_array *second = NULL;
-    const gfp_gpu_options options = {.memory_cap = 1000 * sizeof(uint64_t)};
+    const gfp_options options = {.gpu_memory_cap = 1000 * sizeof(uint64_t)};
     (void)state;
-    assert_int_equal(gfp_gpu_create(&capped, &options, NULL), GFP_OK);
-    expect_says(capped, gfp_gpu_array_create(&array, capped, 1001), GFP_ERR_MEMORY, "cap");
-    assert_int_equal(gfp_gpu_array_create(&array, capped, 600), GFP_OK);
-    expect_says(capped, gfp_gpu_array_create(&second, capped, 401), GFP_ERR_MEMORY, "4800 in use");
-    assert_int_equal(gfp_gpu_array_create(&second, capped, 400), GFP_OK);
+    assert_int_equal(gfp_gpu_create(&capped, NULL, &options), GFP_OK);
+    expect_says(capped, gfp_gpu_array_create(&array, capped, 1001, NULL), GFP_ERR_MEMORY, "cap");
+    assert_int_equal(gfp_gpu_array_create(&array, capped, 600, NULL), GFP_OK);
+    expect_says(capped, gfp_gpu_array_create(&second, capped, 401, NULL), GFP_ERR_MEMORY,
+                "4800 in use");
+    assert_int_equal(gfp_gpu_array_create(&second, capped, 400, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_memory_used(capped), options.memory_cap);
     gfp_gpu_array_destroy(array);
     gfp_gpu_array_destroy(second);
@@ -289,13 +294,14 @@ static void test_memory_runs_out(void **state)
 
     /* The device's own limit, and one that no word counts. */
     array = NULL;
-    assert_int_equal(gfp_gpu_get_info(gpu, &before), GFP_OK);
-    expect_says(gpu, gfp_gpu_array_create(&array, gpu, before.memory_total / 8 + 1), GFP_ERR_MEMORY,
-                "cudaMalloc");
-    expect_says(gpu, gfp_gpu_array_create(&array, gpu, SIZE_MAX / 8 + 1), GFP_ERR_SIZE, "large");
+    assert_int_equal(gfp_gpu_get_info(&before, gpu, NULL), GFP_OK);
+    expect_says(gpu, gfp_gpu_array_create(&array, gpu, before.memory_total / 8 + 1, NULL),
+                GFP_ERR_MEMORY, "cudaMalloc");
+    expect_says(gpu, gfp_gpu_array_create(&array, gpu, SIZE_MAX / 8 + 1, NULL), GFP_ERR_SIZE,
+                "large");
     assert_null(array);
     assert_int_equal(gfp_gpu_memory_used(gpu), 0);
-    assert_int_equal(gfp_gpu_get_info(gpu, &after), GFP_OK);
+    assert_int_equal(gfp_gpu_get_info(&after, gpu, NULL), GFP_OK);
     expect_given_back(gpu, before.memory_free);
     assert_int_equal(gfp_gpu_wait(gpu, NULL), GFP_OK);
     gfp_gpu_destroy(gpu);
@@ -308,13 +314,14 @@ static void expect_captured(gfp_gpu *gpu, gfp_gpu_array *a, gfp_gpu_timer *timer
     void *pinned = NULL;
     gfp_error error = {.message = ""};
     expect_says(gpu, gfp_gpu_capture_begin(gpu), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_wait(gpu, &error), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_wait(gpu, &(gfp_options){.error = &error}), GFP_ERR_ARGUMENT,
+                "capture");
     assert_non_null(strstr(error.message, "capture"));
-    expect_says(gpu, gfp_gpu_wait_device(gpu), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_array_create(&none, gpu, 1), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_upload(a, 0, x, 1), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_download(x, a, 0, 1), GFP_ERR_ARGUMENT, "capture");
-    expect_says(gpu, gfp_gpu_host_allocate(gpu, &pinned, 1), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_wait_device(gpu, NULL), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_array_create(&none, gpu, 1, NULL), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_upload(a, 0, x, 1, NULL), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_download(x, a, 0, 1, NULL), GFP_ERR_ARGUMENT, "capture");
+    expect_says(gpu, gfp_gpu_host_allocate(&pinned, gpu, 1, NULL), GFP_ERR_ARGUMENT, "capture");
     expect_says(gpu, gfp_gpu_timer_start(timer), GFP_ERR_ARGUMENT, "capture");
     expect_says(gpu, gfp_gpu_timer_stop(timer), GFP_ERR_ARGUMENT, "capture");
 }
@@ -331,8 +338,8 @@ static void test_graphs_and_timers(void **state)
     gfp_gpu_timer *timer = NULL;
     double ms = -1;
     (void)state;
-    assert_int_equal(gfp_gpu_array_create(&a, gpu, WORDS), GFP_OK);
-    assert_int_equal(gfp_gpu_array_create(&b, gpu, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_array_create(&a, gpu, WORDS, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_array_create(&b, gpu, WORDS, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_timer_create(&timer, gpu), GFP_OK);
     expect_says(gpu, gfp_gpu_timer_read(timer, &ms), GFP_ERR_ARGUMENT, "timer");
     assert_int_equal(gfp_gpu_timer_stop(timer), GFP_OK);
@@ -340,15 +347,15 @@ static void test_graphs_and_timers(void **state)
     expect_says(gpu, gfp_gpu_capture_end(gpu, &graph), GFP_ERR_ARGUMENT, "no capture");
 
     /* A recorded call does not run. */
-    assert_int_equal(gfp_gpu_upload(a, 0, x, WORDS), GFP_OK);
-    assert_int_equal(gfp_gpu_upload(b, 0, y, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_upload(a, 0, x, WORDS, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_upload(b, 0, y, WORDS, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_capture_begin(gpu), GFP_OK);
-    assert_int_equal(gfp_gpu_copy(b, a, WORDS), GFP_OK);
-    assert_int_equal(gfp_gpu_clear(a, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_copy(b, a, WORDS, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_clear(a, WORDS, NULL), GFP_OK);
     expect_captured(gpu, a, timer, x);
     assert_int_equal(gfp_gpu_capture_end(gpu, &graph), GFP_OK);
     uint64_t *z = gpu_calls_numbers(WORDS, 3);
-    assert_int_equal(gfp_gpu_download(z, b, 0, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_download(z, b, 0, WORDS, NULL), GFP_OK);
     assert_memory_equal(z, y, WORDS * sizeof *x);
 
     assert_int_equal(gfp_gpu_timer_start(timer), GFP_OK);
@@ -356,14 +363,14 @@ static void test_graphs_and_timers(void **state)
     assert_int_equal(gfp_gpu_timer_stop(timer), GFP_OK);
     assert_int_equal(gfp_gpu_timer_read(timer, &ms), GFP_OK);
     assert_true(ms > 0 && ms < 1000);
-    assert_int_equal(gfp_gpu_download(z, b, 0, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_download(z, b, 0, WORDS, NULL), GFP_OK);
     assert_memory_equal(z, x, WORDS * sizeof *x);
-    assert_int_equal(gfp_gpu_download(z, a, 0, 1), GFP_OK);
+    assert_int_equal(gfp_gpu_download(z, a, 0, 1, NULL), GFP_OK);
     assert_int_equal(z[0], 0);
     /* A second launch works on the present contents. */
-    assert_int_equal(gfp_gpu_upload(a, 0, y, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_upload(a, 0, y, WORDS, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_graph_launch(graph), GFP_OK);
-    assert_int_equal(gfp_gpu_download(z, b, 0, WORDS), GFP_OK);
+    assert_int_equal(gfp_gpu_download(z, b, 0, WORDS, NULL), GFP_OK);
     assert_memory_equal(z, y, WORDS * sizeof *x);
 
     gfp_gpu_graph_destroy(graph);
@@ -413,15 +420,15 @@ static gfp_status tour_arrays(tour *t)
 {
     size_t words = TOUR_N * (size_t)gfp_field_k(tour_field);
     gfp_gpu_info info;
-    STEP(gfp_gpu_get_info(t->gpu, &info));
-    STEP(gfp_gpu_array_create(&t->a, t->gpu, words));
-    STEP(gfp_gpu_array_create(&t->b, t->gpu, words));
-    STEP(gfp_gpu_array_create(&t->c, t->gpu, words));
-    STEP(gfp_gpu_host_allocate(t->gpu, &t->pinned, words * sizeof(uint64_t)));
-    STEP(gfp_gpu_upload(t->a, 0, tour_digits, words));
-    STEP(gfp_gpu_copy(t->b, t->a, words));
-    STEP(gfp_gpu_clear(t->c, words));
-    return gfp_gpu_download(t->pinned, t->c, 0, words);
+    STEP(gfp_gpu_get_info(&info, t->gpu, NULL));
+    STEP(gfp_gpu_array_create(&t->a, t->gpu, words, NULL));
+    STEP(gfp_gpu_array_create(&t->b, t->gpu, words, NULL));
+    STEP(gfp_gpu_array_create(&t->c, t->gpu, words, NULL));
+    STEP(gfp_gpu_host_allocate(&t->pinned, t->gpu, words * sizeof(uint64_t), NULL));
+    STEP(gfp_gpu_upload(t->a, 0, tour_digits, words, NULL));
+    STEP(gfp_gpu_copy(t->b, t->a, words, NULL));
+    STEP(gfp_gpu_clear(t->c, words, NULL));
+    return gfp_gpu_download(t->pinned, t->c, 0, words, NULL);
 }
 
 static gfp_status tour_vectors(tour *t)
@@ -441,26 +448,27 @@ static gfp_status tour_plan(tour *t)
     STEP(gfp_gpu_timer_create(&t->timer, t->gpu));
     STEP(gfp_gpu_timer_start(t->timer));
     for (int order = 0; order < 2; order++) {
-        STEP(gfp_gpu_fft_forward(t->fft, t->c, t->a, (gfp_order)order));
-        STEP(gfp_gpu_fft_inverse(t->fft, t->c, t->c, (gfp_order)order));
+        STEP(gfp_gpu_fft_forward(t->fft, t->c, t->a, (gfp_order)order, NULL));
+        STEP(gfp_gpu_fft_inverse(t->fft, t->c, t->c, (gfp_order)order, NULL));
     }
     STEP(gfp_gpu_timer_stop(t->timer));
     STEP(gfp_gpu_timer_read(t->timer, &(double){0}));
-    STEP(gfp_gpu_fft_convolve_cyclic(t->fft, t->c, t->a, t->b));
+    STEP(gfp_gpu_fft_convolve_cyclic(t->fft, t->c, t->a, t->b, NULL));
     STEP(gfp_gpu_capture_begin(t->gpu));
-    gfp_status status = gfp_gpu_fft_convolve_negacyclic(t->fft, t->c, t->a, t->b);
+    gfp_status status = gfp_gpu_fft_convolve_negacyclic(t->fft, t->c, t->a, t->b, NULL);
     gfp_status ended = gfp_gpu_capture_end(t->gpu, &t->graph);
     STEP(status);
     STEP(ended);
     STEP(gfp_gpu_graph_launch(t->graph));
-    return gfp_gpu_wait(t->gpu, &error);
+    return gfp_gpu_wait(t->gpu, &(gfp_options){.error = &error});
 }
 
 static gfp_status tour_transforms(tour *t, gfp_gpu_fft_form form)
 {
     const gfp_gpu_fft_options options = {.form = form, .cyclic = true, .negacyclic = true};
     gfp_error error;
-    STEP(gfp_gpu_fft_plan_create(&t->fft, t->gpu, tour_field, TOUR_N, &options, &error));
+    STEP(gfp_gpu_fft_plan_create(&t->fft, t->gpu, tour_field, TOUR_N, &options,
+                                 &(gfp_options){.error = &error}));
     return tour_plan(t);
 }
 
@@ -475,7 +483,7 @@ static gfp_status tour_papers(tour *t)
     t->fft = NULL;
     options.timed = true;
     STEP(gfp_gpu_papers_fft_create(&t->fft, t->gpu, tour_field, TOUR_N, &options, &error));
-    STEP(gfp_gpu_fft_forward(t->fft, t->c, t->a, GFP_ORDER_NATURAL));
+    STEP(gfp_gpu_fft_forward(t->fft, t->c, t->a, GFP_ORDER_NATURAL, NULL));
     return gfp_gpu_papers_fft_times(t->fft, &times);
 }
 
@@ -484,12 +492,12 @@ static gfp_status tour_primes_of_words(tour *t)
     gfp_gpu_ntt_options options = {.convolutions = true};
     gfp_error error;
     STEP(gfp_gpu_ntt_plan_create(&t->ntt, t->gpu, tour_primes, 2, TOUR_N, &options, &error));
-    STEP(gfp_gpu_array_create(&t->residues, t->gpu, gfp_gpu_ntt_plan_words(t->ntt)));
-    STEP(gfp_gpu_clear(t->residues, gfp_gpu_ntt_plan_words(t->ntt)));
+    STEP(gfp_gpu_array_create(&t->residues, t->gpu, gfp_gpu_ntt_plan_words(t->ntt), NULL));
+    STEP(gfp_gpu_clear(t->residues, gfp_gpu_ntt_plan_words(t->ntt), NULL));
     STEP(gfp_gpu_ntt_forward(t->ntt, t->residues, t->residues));
     STEP(gfp_gpu_ntt_scale(t->ntt, t->residues, t->residues, tour_primes));
     STEP(gfp_gpu_ntt_convolve_cyclic(t->ntt, t->residues, t->residues, t->residues));
-    return gfp_gpu_wait(t->gpu, &error);
+    return gfp_gpu_wait(t->gpu, &(gfp_options){.error = &error});
 }
 
 static gfp_status tour_rival(tour *t)
@@ -497,8 +505,9 @@ static gfp_status tour_rival(tour *t)
     gfp_error error;
     STEP(gfp_gpu_rival_plan_create(&t->rival, t->gpu, tour_field, TOUR_N, NULL, &error));
     STEP(gfp_gpu_array_create(&t->residues, t->gpu,
-                              TOUR_N * gfp_gpu_rival_plan_prime_count(t->rival)));
-    STEP(gfp_gpu_array_create(&t->integers, t->gpu, TOUR_N * gfp_gpu_rival_plan_words(t->rival)));
+                              TOUR_N * gfp_gpu_rival_plan_prime_count(t->rival), NULL));
+    STEP(gfp_gpu_array_create(&t->integers, t->gpu, TOUR_N * gfp_gpu_rival_plan_words(t->rival),
+                              NULL));
     return gfp_gpu_rival_forward(t->rival, t->integers, t->residues, t->a);
 }
 
@@ -507,15 +516,16 @@ static gfp_status tour_products(tour *t, gfp_gpu_method method)
     enum { LEN = TOUR_N / 4 };
     const gfp_gpu_product_options options = {.method = method, .batch = 2};
     gfp_error error;
-    STEP(gfp_gpu_product_plan_create(&t->product, t->gpu, tour_field, LEN, LEN, &options, &error));
-    STEP(gfp_gpu_product_mul(t->product, t->c, t->a, LEN, t->a, LEN));
+    STEP(gfp_gpu_product_plan_create(&t->product, t->gpu, tour_field, LEN, LEN, &options,
+                                     &(gfp_options){.error = &error}));
+    STEP(gfp_gpu_product_mul(t->product, t->c, t->a, LEN, t->a, LEN, NULL));
     STEP(gfp_gpu_product_range(t->product, t->c, t->a, LEN, t->b, LEN, LEN / 2, 2 * LEN));
-    gfp_status status = gfp_gpu_operand_create(&t->operand, t->product, t->b, LEN);
+    gfp_status status = gfp_gpu_operand_create(&t->operand, t->product, t->b, LEN, NULL);
     if (status != GFP_ERR_UNAVAILABLE) { /* within a cap there are none */
         STEP(status);
-        STEP(gfp_gpu_operand_mul(t->product, t->c, t->a, LEN, t->operand, 0, LEN));
+        STEP(gfp_gpu_operand_mul(t->product, t->c, t->a, LEN, t->operand, 0, LEN, NULL));
     }
-    return gfp_gpu_wait(t->gpu, &error);
+    return gfp_gpu_wait(t->gpu, &(gfp_options){.error = &error});
 }
 
 /* The tours: arrays and vectors, each form of transforms, transforms over words, the rival, each
@@ -539,14 +549,14 @@ static const char *const tour_names[TOURS] = {
 
 static gfp_status take_tour(tour *t, int which, const gfp_allocator *allocator, size_t cap)
 {
-    const gfp_gpu_options options = {.allocator = allocator, .memory_cap = cap};
     gfp_error error;
-    STEP(gfp_gpu_create(&t->gpu, &options, &error));
+    const gfp_options options = {.gpu_memory_cap = cap, .error = &error};
+    STEP(gfp_gpu_create(&t->gpu, allocator, &options));
     STEP(tour_arrays(t));
     switch (which) {
     case TOUR_VECTORS:
         STEP(tour_vectors(t));
-        return gfp_gpu_wait(t->gpu, &error);
+        return gfp_gpu_wait(t->gpu, &(gfp_options){.error = &error});
     case TOUR_FAST:
         return tour_transforms(t, GFP_GPU_FFT_FAST);
     case TOUR_REFERENCE:
@@ -622,7 +632,7 @@ static void tour_with_fault(int which, gfp_gpu_fault fault, uint64_t nth)
         assert_true(gfp_gpu_last_error(t.gpu)->message[0] != '\0');
         /* A lost device stays lost, and says so. */
         gfp_error error = {.message = ""};
-        status = gfp_gpu_wait(t.gpu, &error);
+        status = gfp_gpu_wait(t.gpu, &(gfp_options){.error = &error});
         assert_int_equal(status, fault == GFP_GPU_FAULT_LOST ? GFP_ERR_DEVICE : GFP_OK);
         assert_int_equal(error.message[0] != '\0', fault == GFP_GPU_FAULT_LOST);
     }
@@ -657,11 +667,10 @@ static void test_faults_before_there_is_a_context(void **state)
     for (int fault = GFP_GPU_FAULT_MEMORY; fault <= GFP_GPU_FAULT_LOST; fault++) {
         meter m = {.fail_at = NEVER};
         const gfp_allocator allocator = meter_hook(&m);
-        const gfp_gpu_options options = {.allocator = &allocator};
         gfp_gpu *gpu = NULL;
         gfp_error error = {.message = ""};
         gfp_gpu_seam_arm((gfp_gpu_fault)fault, 1);
-        gfp_status status = gfp_gpu_create(&gpu, &options, &error);
+        gfp_status status = gfp_gpu_create(&gpu, &allocator, &(gfp_options){.error = &error});
         gfp_gpu_seam_arm(GFP_GPU_FAULT_NONE, 0);
         assert_int_equal(status, fault == GFP_GPU_FAULT_MEMORY ? GFP_ERR_MEMORY : GFP_ERR_DEVICE);
         assert_int_equal(error.status, status);
@@ -730,16 +739,16 @@ static void test_contexts_do_not_mix(void **state)
     gfp_gpu_array *y = NULL;
     gfp_gpu_fft_plan *plan = NULL;
     (void)state;
-    assert_int_equal(gfp_gpu_array_create(&x, first, words), GFP_OK);
-    assert_int_equal(gfp_gpu_array_create(&y, second, words), GFP_OK);
-    expect_says(first, gfp_gpu_copy(x, y, words), GFP_ERR_ARGUMENT, "another context");
+    assert_int_equal(gfp_gpu_array_create(&x, first, words, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_array_create(&y, second, words, NULL), GFP_OK);
+    expect_says(first, gfp_gpu_copy(x, y, words, NULL), GFP_ERR_ARGUMENT, "another context");
     expect_says(first, gfp_gpu_vec_neg(tour_field, x, y, TOUR_N), GFP_ERR_ARGUMENT,
                 "another context");
     assert_int_equal(gfp_gpu_fft_plan_create(&plan, second, tour_field, TOUR_N, NULL, NULL),
                      GFP_OK);
-    expect_says(second, gfp_gpu_fft_forward(plan, x, y, GFP_ORDER_NATURAL), GFP_ERR_ARGUMENT,
+    expect_says(second, gfp_gpu_fft_forward(plan, x, y, GFP_ORDER_NATURAL, NULL), GFP_ERR_ARGUMENT,
                 "another context");
-    expect_says(second, gfp_gpu_fft_inverse(plan, y, x, GFP_ORDER_NATURAL), GFP_ERR_ARGUMENT,
+    expect_says(second, gfp_gpu_fft_inverse(plan, y, x, GFP_ORDER_NATURAL, NULL), GFP_ERR_ARGUMENT,
                 "another context");
     assert_int_equal(gfp_gpu_memory_used(first), words * sizeof(uint64_t));
     gfp_gpu_fft_plan_destroy(plan);
@@ -758,21 +767,20 @@ static void *thread_body(void *argument)
     for (int round = 0; round < ROUNDS; round++) {
         meter m = {.fail_at = NEVER};
         const gfp_allocator allocator = meter_hook(&m);
-        const gfp_gpu_options options = {.allocator = &allocator};
         gfp_gpu *gpu = NULL;
         gfp_gpu_array *x = NULL;
         gfp_gpu_fft_plan *plan = NULL;
         uint64_t *y = malloc(words * sizeof *y);
         bool right =
-            y != NULL && gfp_gpu_create(&gpu, &options, NULL) == GFP_OK &&
-            gfp_gpu_array_create(&x, gpu, words) == GFP_OK &&
+            y != NULL && gfp_gpu_create(&gpu, &allocator, NULL) == GFP_OK &&
+            gfp_gpu_array_create(&x, gpu, words, NULL) == GFP_OK &&
             gfp_gpu_fft_plan_create(&plan, gpu, tour_field, TOUR_N, NULL, NULL) == GFP_OK &&
-            gfp_gpu_upload(x, 0, tour_digits, words) == GFP_OK &&
-            gfp_gpu_fft_forward(plan, x, x, GFP_ORDER_PERMUTED) == GFP_OK &&
-            gfp_gpu_download(y, x, 0, words) == GFP_OK &&
+            gfp_gpu_upload(x, 0, tour_digits, words, NULL) == GFP_OK &&
+            gfp_gpu_fft_forward(plan, x, x, GFP_ORDER_PERMUTED, NULL) == GFP_OK &&
+            gfp_gpu_download(y, x, 0, words, NULL) == GFP_OK &&
             memcmp(y, expected, words * sizeof *y) == 0 &&
-            gfp_gpu_fft_inverse(plan, x, x, GFP_ORDER_PERMUTED) == GFP_OK &&
-            gfp_gpu_download(y, x, 0, words) == GFP_OK &&
+            gfp_gpu_fft_inverse(plan, x, x, GFP_ORDER_PERMUTED, NULL) == GFP_OK &&
+            gfp_gpu_download(y, x, 0, words, NULL) == GFP_OK &&
             memcmp(y, tour_digits, words * sizeof *y) == 0;
         gfp_gpu_fft_plan_destroy(plan);
         gfp_gpu_array_destroy(x);

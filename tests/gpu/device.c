@@ -49,8 +49,8 @@ static void pairs_close(pairs *p)
 
 static void device_reload(pairs *p)
 {
-    gpu_lab_ok(p->gpu, gfp_gpu_upload(p->dx, 0, p->x, p->words), "upload");
-    gpu_lab_ok(p->gpu, gfp_gpu_upload(p->dy, 0, p->y, p->words), "upload");
+    gpu_lab_ok(p->gpu, gfp_gpu_upload(p->dx, 0, p->x, p->words, NULL), "upload");
+    gpu_lab_ok(p->gpu, gfp_gpu_upload(p->dy, 0, p->y, p->words, NULL), "upload");
 }
 
 static void device_expect(const pairs *p, const gfp_gpu_array *array, const char *what)
@@ -93,7 +93,7 @@ static void check_unary(pairs *p)
     gfp_vec_mul(field, p->z, p->x, p->x, p->n);
     gpu_lab_ok(p->gpu, gfp_gpu_vec_sqr(field, p->dz, p->dx, p->n), "square");
     device_expect(p, p->dz, "square");
-    gpu_lab_ok(p->gpu, gfp_gpu_copy(p->dz, p->dx, p->words), "copy");
+    gpu_lab_ok(p->gpu, gfp_gpu_copy(p->dz, p->dx, p->words, NULL), "copy");
     gpu_lab_ok(p->gpu, gfp_gpu_vec_sqr(field, p->dz, p->dz, p->n), "square in place");
     device_expect(p, p->dz, "square in place");
 }
@@ -230,7 +230,7 @@ static void check_fold(const lab *l, gfp_gpu *gpu, const gfp_gpu_array *dx, cons
     for (size_t i = 0; i < n * l->k; i++) {
         expected |= x[i] >= l->entry->r;
     }
-    gpu_lab_ok(gpu, gfp_gpu_download(&large, dy, 3 * j * l->k, 1), "fold");
+    gpu_lab_ok(gpu, gfp_gpu_download(&large, dy, 3 * j * l->k, 1, NULL), "fold");
     assert_int_equal(large != 0, expected);
     gfp_gpu_array_destroy(dy);
     lab_free(y);
@@ -284,7 +284,7 @@ static void folds_of_extreme_elements_agree(void **state)
             for (size_t i = 0; i < N; i++) {
                 memcpy(x + i * l->k, lab_sample(l, e), l->k * sizeof *x);
             }
-            gpu_lab_ok(gpu, gfp_gpu_upload(dx, 0, x, N * l->k), "upload");
+            gpu_lab_ok(gpu, gfp_gpu_upload(dx, 0, x, N * l->k, NULL), "upload");
             check_fold(l, gpu, dx, x, N, 4, gfp_gpu_fold_limit(l->field) - 1);
         }
         gfp_gpu_array_destroy(dx);
@@ -297,7 +297,8 @@ static uint64_t result_of(gfp_gpu_array *result, gfp_status status)
 {
     uint64_t word = 0;
     gpu_lab_ok(gfp_gpu_array_context(result), status, "search");
-    gpu_lab_ok(gfp_gpu_array_context(result), gfp_gpu_download(&word, result, 0, 1), "result");
+    gpu_lab_ok(gfp_gpu_array_context(result), gfp_gpu_download(&word, result, 0, 1, NULL),
+               "result");
     return word;
 }
 
@@ -322,7 +323,8 @@ static void searches_find_single_digits(void **state)
             assert_int_equal(result_of(result, gfp_gpu_vec_length(l->field, result, dx, n)), 0);
             assert_int_equal(result_of(result, gfp_gpu_vec_difference(l->field, result, dx, dy, n)),
                              n);
-            assert_int_equal(result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n)), n);
+            assert_int_equal(
+                result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n, NULL)), n);
             for (size_t j = 0; LAB_ROW(places, j); j++) {
                 const size_t at = places[j], top = at * l->k + l->k - 1;
                 const uint64_t one = 1, r = l->entry->r, too_large = r + 1, zero = 0;
@@ -330,29 +332,29 @@ static void searches_find_single_digits(void **state)
                     continue;
                 }
                 const size_t word = at * l->k + j % l->k;
-                gpu_lab_ok(gpu, gfp_gpu_upload(dx, word, &one, 1), "digit");
+                gpu_lab_ok(gpu, gfp_gpu_upload(dx, word, &one, 1, NULL), "digit");
                 assert_int_equal(result_of(result, gfp_gpu_vec_length(l->field, result, dx, n)),
                                  at + 1);
                 assert_int_equal(
                     result_of(result, gfp_gpu_vec_difference(l->field, result, dx, dy, n)), at);
-                assert_int_equal(result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n)),
-                                 n);
-                gpu_lab_ok(gpu, gfp_gpu_upload(dx, word, &too_large, 1), "digit");
-                assert_int_equal(result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n)),
-                                 at);
+                assert_int_equal(
+                    result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n, NULL)), n);
+                gpu_lab_ok(gpu, gfp_gpu_upload(dx, word, &too_large, 1, NULL), "digit");
+                assert_int_equal(
+                    result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n, NULL)), at);
                 /* r is right at the top only, and alone. */
-                gpu_lab_ok(gpu, gfp_gpu_upload(dx, word, &zero, 1), "digit");
-                gpu_lab_ok(gpu, gfp_gpu_upload(dx, top, &r, 1), "digit");
-                assert_int_equal(result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n)),
-                                 n);
-                gpu_lab_ok(gpu, gfp_gpu_upload(dx, top - 1, &one, 1), "digit");
-                assert_int_equal(result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n)),
-                                 at);
-                gpu_lab_ok(gpu, gfp_gpu_upload(dx, top, &zero, 1), "digit");
-                gpu_lab_ok(gpu, gfp_gpu_upload(dx, top - 1, &r, 1), "digit");
-                assert_int_equal(result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n)),
-                                 at);
-                gpu_lab_ok(gpu, gfp_gpu_upload(dx, top - 1, &zero, 1), "digit");
+                gpu_lab_ok(gpu, gfp_gpu_upload(dx, word, &zero, 1, NULL), "digit");
+                gpu_lab_ok(gpu, gfp_gpu_upload(dx, top, &r, 1, NULL), "digit");
+                assert_int_equal(
+                    result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n, NULL)), n);
+                gpu_lab_ok(gpu, gfp_gpu_upload(dx, top - 1, &one, 1, NULL), "digit");
+                assert_int_equal(
+                    result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n, NULL)), at);
+                gpu_lab_ok(gpu, gfp_gpu_upload(dx, top, &zero, 1, NULL), "digit");
+                gpu_lab_ok(gpu, gfp_gpu_upload(dx, top - 1, &r, 1, NULL), "digit");
+                assert_int_equal(
+                    result_of(result, gfp_gpu_vec_canonical(l->field, result, dx, n, NULL)), at);
+                gpu_lab_ok(gpu, gfp_gpu_upload(dx, top - 1, &zero, 1, NULL), "digit");
             }
             gfp_gpu_array_destroy(dx);
             gfp_gpu_array_destroy(dy);
@@ -380,7 +382,7 @@ static void searches_find_the_outermost(void **state)
             y[i * l->k] ^= 1;
             y[i * l->k + 1] |= 1; /* not 0 */
         }
-        gpu_lab_ok(gpu, gfp_gpu_upload(dy, 0, y, N * l->k), "upload");
+        gpu_lab_ok(gpu, gfp_gpu_upload(dy, 0, y, N * l->k, NULL), "upload");
         assert_int_equal(result_of(result, gfp_gpu_vec_length(l->field, result, dy, N)), end);
         assert_int_equal(result_of(result, gfp_gpu_vec_difference(l->field, result, dx, dy, N)),
                          from);
@@ -477,7 +479,7 @@ static void wrong_arrays_are_refused(void **state)
     assert_int_equal(gfp_gpu_vec_reverse(l->field, overlapping, a, N - 1), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_length(l->field, a, a, N), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_difference(l->field, a, b, foreign, N), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_vec_canonical(l->field, a, b, N + 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_vec_canonical(l->field, a, b, N + 1, NULL), GFP_ERR_ARGUMENT);
     gpu_lab_expect(l, a, x, N, "after calls that were refused", 0, 0);
     gfp_gpu_array_destroy(overlapping);
     gfp_gpu_array_destroy(a);
@@ -502,7 +504,8 @@ static void copies_run_between_fences(void **state)
     uint64_t *expected = lab_array(words), *usual = gpu_lab_random(l, N, 5);
     void *block = NULL;
     bool pinned = false;
-    gpu_lab_ok(gpu, gfp_gpu_host_allocate(gpu, &block, 2 * words * sizeof(uint64_t)), "memory");
+    gpu_lab_ok(gpu, gfp_gpu_host_allocate(&block, gpu, 2 * words * sizeof(uint64_t), NULL),
+               "memory");
     uint64_t *in = block, *out = in + words;
     gpu_lab_ok(gpu, gfp_gpu_host_is_pinned(gpu, in, 2 * words * 8, &pinned), "pinned");
     assert_true(pinned);
@@ -511,7 +514,7 @@ static void copies_run_between_fences(void **state)
     gpu_lab_ok(gpu, gfp_gpu_fence_create(&there, gpu), "fence");
     gpu_lab_ok(gpu, gfp_gpu_fence_create(&done, gpu), "fence");
     gpu_lab_ok(gpu, gfp_gpu_fence_wait(done), "a fence that was never set");
-    gpu_lab_ok(gpu, gfp_gpu_clear(z, words), "clear");
+    gpu_lab_ok(gpu, gfp_gpu_clear(z, words, NULL), "clear");
     gfp_vec_zero(l->field, expected, N);
     memcpy(in, usual, words * sizeof *in);
     for (int i = 0; i < ROUNDS; i++) {

@@ -23,6 +23,19 @@ extern "C" {
 namespace
 {
 
+/* Options for the error of a call. */
+struct with_error {
+    gfp_options options{};
+    explicit with_error(gfp_error *error)
+    {
+        options.error = error;
+    }
+    operator const gfp_options *() const
+    {
+        return &options;
+    }
+};
+
 typedef std::vector<uint64_t> digits;
 
 /* ---- the backend: memory that is the host's ---- */
@@ -307,9 +320,17 @@ const gfp_gpu_queue_calls queue_calls = {nullptr, nullptr, 0,          nullptr,
 const gfp_gpu_vec_calls vec_calls = {planner_combine, nullptr, nullptr,  nullptr, nullptr,
                                      nullptr,         nullptr, sum_rows, nullptr, nullptr};
 const gfp_gpu_backend backend = {
-    "definition", &device_calls, &memory_calls, &queue_calls,
-    &vec_calls,   nullptr,       nullptr,       &gfp_gpu_planned_products,
-    engines,      nullptr,       nullptr,       nullptr,
+    "definition",
+    &device_calls,
+    &memory_calls,
+    &queue_calls,
+    &vec_calls,
+    nullptr,
+    &gfp_gpu_planned_products,
+    engines,
+    nullptr,
+    nullptr,
+    nullptr,
 };
 
 /* ---- products ---- */
@@ -387,7 +408,7 @@ struct arguments {
 bool call_operand(const trial &t, const arguments &x, digits &c, gfp_status *status)
 {
     gfp_gpu_operand *operand = nullptr;
-    *status = gfp_gpu_operand_create(&operand, t.plan, x.b, x.part.len_b);
+    *status = gfp_gpu_operand_create(&operand, t.plan, x.b, x.part.len_b, NULL);
     if (*status == GFP_ERR_UNAVAILABLE) {
         assert_true(t.parts || gfp_gpu_product_plan_pieces(t.plan) > 1);
         assert_null(operand);
@@ -400,8 +421,8 @@ bool call_operand(const trial &t, const arguments &x, digits &c, gfp_status *sta
     assert_true(gfp_gpu_operand_bytes(operand) >= 8 * t.l->k);
     t.met->operands++;
     auto multiply = [&]() {
-        return gfp_gpu_operand_mul(t.plan, x.to, x.a, x.part.len_a, operand, x.part.first,
-                                   x.part.n);
+        return gfp_gpu_operand_mul(t.plan, x.to, x.a, x.part.len_a, operand, x.part.first, x.part.n,
+                                   NULL);
     };
     *status = multiply();
     if (*status == GFP_OK && x.to->data == c.data()) { /* and again */
@@ -417,7 +438,7 @@ gfp_status call_product(const trial &t, const arguments &x, bool whole)
 {
     const gfp_gpu_extent &part = x.part;
     if (whole && planner_below(t.g, 2) == 0) {
-        return gfp_gpu_product_mul(t.plan, x.to, x.a, part.len_a, x.b, part.len_b);
+        return gfp_gpu_product_mul(t.plan, x.to, x.a, part.len_a, x.b, part.len_b, NULL);
     }
     if (planner_below(t.g, 2) == 0) {
         gfp_gpu_fence fence = {t.gpu};
@@ -507,8 +528,8 @@ void check_plan(const lab *l, gfp_random *g, seen *met)
     free_memory = planner_below(g, 3) == 0 ? most : SIZE_MAX;
     const bool capped = std::min({gpu.memory_cap, free_memory,
                                   options.memory_cap != 0 ? options.memory_cap : SIZE_MAX}) <= most;
-    const gfp_status status =
-        gfp_gpu_product_plan_create(&t.plan, &gpu, l->field, t.len_a, t.len_b, &options, &error);
+    const gfp_status status = gfp_gpu_product_plan_create(&t.plan, &gpu, l->field, t.len_a, t.len_b,
+                                                          &options, with_error(&error));
     if (status != GFP_OK) {
         assert_true((status == GFP_ERR_MEMORY && capped) ||
                     (status == GFP_ERR_UNAVAILABLE && options.method == GFP_GPU_METHOD_HYBRID &&
@@ -564,7 +585,7 @@ bool check_rows(const lab *l, gfp_random *g, gfp_gpu_method method, size_t wrap)
     gfp_gpu_product_plan *plan = nullptr;
     gfp_error error = {};
     const gfp_status made =
-        gfp_gpu_product_plan_create(&plan, &gpu, field, len_a, len_b, &options, &error);
+        gfp_gpu_product_plan_create(&plan, &gpu, field, len_a, len_b, &options, with_error(&error));
     if (made != GFP_OK) {
         assert_int_equal(made, GFP_ERR_UNAVAILABLE);
         return false;
@@ -684,7 +705,7 @@ gfp_gpu_product_plan *plan_for(gfp_gpu *gpu, size_t len_a, size_t len_b,
     gfp_gpu_product_plan *plan = nullptr;
     gfp_error error = {};
     if (gfp_gpu_product_plan_create(&plan, gpu, lab_named("256^2+1")->field, len_a, len_b, options,
-                                    &error) != GFP_OK) {
+                                    with_error(&error)) != GFP_OK) {
         fail_msg("%s", error.message);
     }
     return plan;
@@ -737,8 +758,8 @@ void wrong_plans_are_refused(void **)
     gfp_error error = {};
     auto refused = [&](size_t len_a, size_t len_b, gfp_status expected) {
         error.status = GFP_OK;
-        const gfp_status status =
-            gfp_gpu_product_plan_create(&plan, &gpu, field, len_a, len_b, &options, &error);
+        const gfp_status status = gfp_gpu_product_plan_create(&plan, &gpu, field, len_a, len_b,
+                                                              &options, with_error(&error));
         lab_expect_status(status, expected, &error, "plan");
         assert_null(plan);
         assert_int_equal(gpu.bytes, 0);
@@ -802,30 +823,34 @@ void wrong_arguments_are_refused(void **)
     gfp_gpu_operand *operand = nullptr;
     outside[0] = y.data();
     outside[1] = y.data() + 100;
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 11, &b, 7), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 10, &b, 8), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 0, &b, 7), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 10, &b, 0), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &tight, &a, 10, &b, 7), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &foreign, &a, 10, &b, 7), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &foreign, 10, &b, 7), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 10, &foreign, 7), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &overlapping, &a, 10, &b, 7), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &overlapping, &b, 10, &a, 7), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 11, &b, 7, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 10, &b, 8, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 0, &b, 7, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 10, &b, 0, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(plan, &tight, &a, 10, &b, 7, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(plan, &foreign, &a, 10, &b, 7, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(plan, &c, &foreign, 10, &b, 7, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 10, &foreign, 7, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(plan, &overlapping, &a, 10, &b, 7, NULL),
+                     GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(plan, &overlapping, &b, 10, &a, 7, NULL),
+                     GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_product_range(plan, &c, &a, 10, &b, 7, 0, 0), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_product_range(plan, &c, &a, 10, &b, 7, 0, SIZE_MAX), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_product_range(plan, &c, &a, 10, &b, 7, SIZE_MAX, 1), GFP_OK);
     assert_int_equal(z[0], 0);
-    assert_int_equal(gfp_gpu_operand_create(&operand, plan, &b, 8), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_operand_create(&operand, plan, &b, 0), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_operand_create(&operand, plan, &foreign, 7), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_operand_create(&operand, plan, &b, 8, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_operand_create(&operand, plan, &b, 0, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_operand_create(&operand, plan, &foreign, 7, NULL), GFP_ERR_ARGUMENT);
     gpu.capturing = true;
-    assert_int_equal(gfp_gpu_operand_create(&operand, plan, &b, 7), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_operand_create(&operand, plan, &b, 7, NULL), GFP_ERR_ARGUMENT);
     gpu.capturing = false;
     assert_null(operand);
-    assert_int_equal(gfp_gpu_operand_create(&operand, plan, &b, 7), GFP_OK);
-    assert_int_equal(gfp_gpu_operand_mul(second, &c, &a, 10, operand, 0, 16), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_operand_mul(plan, &foreign, &a, 10, operand, 0, 16), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_operand_create(&operand, plan, &b, 7, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_operand_mul(second, &c, &a, 10, operand, 0, 16, NULL),
+                     GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_operand_mul(plan, &foreign, &a, 10, operand, 0, 16, NULL),
+                     GFP_ERR_ARGUMENT);
     gfp_gpu_operand_destroy(operand);
     gfp_gpu_operand_destroy(nullptr);
     gfp_gpu_product_plan_destroy(plan);
@@ -855,12 +880,12 @@ gfp_status go_round(gfp_gpu *gpu, size_t len_a, size_t len_b, size_t cap)
         outside[0] = y.data();
         outside[1] = y.data() + room;
         gfp_status made =
-            status == GFP_OK ? gfp_gpu_operand_create(&operand, plan, &b, len_b) : status;
+            status == GFP_OK ? gfp_gpu_operand_create(&operand, plan, &b, len_b, NULL) : status;
         status = made == GFP_ERR_UNAVAILABLE ? GFP_OK : made;
         if (made == GFP_OK) {
             outside[0] = x.data();
             outside[1] = x.data() + room;
-            status = gfp_gpu_operand_mul(plan, &c, &a, len_a, operand, 0, len_a + len_b - 1);
+            status = gfp_gpu_operand_mul(plan, &c, &a, len_a, operand, 0, len_a + len_b - 1, NULL);
         }
     }
     gfp_gpu_operand_destroy(operand);
@@ -923,8 +948,9 @@ void short_memory_is_said_though_the_next_engine_is_unavailable(void **)
         gfp_error error = {};
         calls = 0;
         fail_at = i;
-        assert_int_equal(gfp_gpu_product_plan_create(&plan, &gpu, field, 20, 20, nullptr, &error),
-                         GFP_ERR_MEMORY);
+        assert_int_equal(
+            gfp_gpu_product_plan_create(&plan, &gpu, field, 20, 20, nullptr, with_error(&error)),
+            GFP_ERR_MEMORY);
         fail_at = NEVER;
         assert_int_equal(error.status, GFP_ERR_MEMORY);
         assert_null(strstr(error.message, "left out"));
@@ -934,7 +960,7 @@ void short_memory_is_said_though_the_next_engine_is_unavailable(void **)
     gfp_gpu gpu = make_gpu();
     gfp_error error = {};
     assert_int_equal(gfp_gpu_product_plan_create(&plan, &gpu, lab_named("16^4+1")->field, 20, 20,
-                                                 nullptr, &error),
+                                                 nullptr, with_error(&error)),
                      GFP_ERR_UNAVAILABLE);
     assert_non_null(strstr(error.message, "left out"));
     only_hybrid = false;

@@ -189,7 +189,8 @@ static bool no_plugin(void)
     CHECK(strcmp(error.message, "no device: /nowhere" FILE_NAME ": no such plug-in") == 0);
     /* The first answer stays. */
     CHECK(setenv("GFPOLY_PLUGIN_DIR", PLUGINS "/host", 1) == 0);
-    CHECK(gfp_gpu_create(&gpu, NULL, &again) == GFP_ERR_UNAVAILABLE && gpu == NULL);
+    CHECK(gfp_gpu_create(&gpu, NULL, &(gfp_options){.error = &again}) == GFP_ERR_UNAVAILABLE &&
+          gpu == NULL);
     CHECK(strcmp(again.message, error.message) == 0);
     CHECK(gfp_gpu_count(&count, NULL) == GFP_ERR_UNAVAILABLE);
     gfp_gpu_use_source(NULL);
@@ -240,12 +241,13 @@ static bool products_through_the_plugin(void)
     const uint64_t words[4] = {1, 2, 3, 4};
     uint64_t back[4] = {0};
     CHECK(gfp_gpu_count(&count, &error) == GFP_OK && count >= 1);
-    CHECK(gfp_gpu_create(&gpu, &(gfp_gpu_options){.memory_cap = 1 << 20}, &error) == GFP_OK);
+    CHECK(gfp_gpu_create(&gpu, NULL, &(gfp_options){.gpu_memory_cap = 1 << 20, .error = &error}) ==
+          GFP_OK);
     CHECK(strcmp(gpu->backend->name, "host") == 0);
     CHECK(gpu->backend->products == &gfp_gpu_planned_products);
-    CHECK(gfp_gpu_array_create(&array, gpu, 4) == GFP_OK);
-    CHECK(gfp_gpu_upload(array, 0, words, 4) == GFP_OK);
-    CHECK(gfp_gpu_download(back, array, 0, 4) == GFP_OK);
+    CHECK(gfp_gpu_array_create(&array, gpu, 4, NULL) == GFP_OK);
+    CHECK(gfp_gpu_upload(array, 0, words, 4, NULL) == GFP_OK);
+    CHECK(gfp_gpu_download(back, array, 0, 4, NULL) == GFP_OK);
     CHECK(memcmp(words, back, sizeof words) == 0);
     CHECK(gfp_gpu_memory_used(gpu) >= sizeof words);
     gfp_gpu_array_destroy(array);

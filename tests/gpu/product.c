@@ -61,8 +61,8 @@ static void job_close(job *j)
 static void upload_factors(const job *j)
 {
     const size_t k = j->l->k;
-    gpu_lab_ok(j->gpu, gfp_gpu_upload(j->da, 0, j->a, j->batch * j->len_a * k), "upload");
-    gpu_lab_ok(j->gpu, gfp_gpu_upload(j->db, 0, j->b, j->batch * j->len_b * k), "upload");
+    gpu_lab_ok(j->gpu, gfp_gpu_upload(j->da, 0, j->a, j->batch * j->len_a * k, NULL), "upload");
+    gpu_lab_ok(j->gpu, gfp_gpu_upload(j->db, 0, j->b, j->batch * j->len_b * k, NULL), "upload");
 }
 
 /* Uploads the factors and computes the expected product. */
@@ -126,8 +126,8 @@ static gfp_gpu_product_plan *open_plan(const job *j, gfp_gpu_method method, size
     gfp_gpu_product_plan *plan = NULL;
     gfp_error error = {.message = ""};
     const size_t before = gfp_gpu_memory_used(j->gpu);
-    const gfp_status status =
-        gfp_gpu_product_plan_create(&plan, j->gpu, j->l->field, len_a, len_b, &options, &error);
+    const gfp_status status = gfp_gpu_product_plan_create(
+        &plan, j->gpu, j->l->field, len_a, len_b, &options, &(gfp_options){.error = &error});
     if (status == GFP_ERR_UNAVAILABLE) {
         expect_unavailable(j->l, method, status, &error);
         assert_null(plan);
@@ -151,13 +151,15 @@ static void product_expect(const job *j, const gfp_gpu_product_plan *plan, const
 
 static void check_product(const job *j, gfp_gpu_product_plan *plan)
 {
-    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->dc, j->da, j->len_a, j->db, j->len_b), "mul");
+    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->dc, j->da, j->len_a, j->db, j->len_b, NULL),
+               "mul");
     product_expect(j, plan, j->dc, j->product, j->all, "product");
 }
 
 static void check_square(const job *j, gfp_gpu_product_plan *plan)
 {
-    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->dc, j->da, j->len_a, j->da, j->len_a), "sqr");
+    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->dc, j->da, j->len_a, j->da, j->len_a, NULL),
+               "sqr");
     product_expect(j, plan, j->dc, j->square, 2 * j->len_a - 1, "square");
 }
 
@@ -187,8 +189,9 @@ static void check_range(const job *j, gfp_gpu_product_plan *plan, const gfp_gpu_
     product_expect(j, plan, j->dc, part, n, text);
     if (operand != NULL) {
         (void)snprintf(text, sizeof text, "%zu coefficients from %zu on, operand", n, first);
-        gpu_lab_ok(j->gpu, gfp_gpu_clear(j->dc, j->batch * n * j->l->k), "clear");
-        gpu_lab_ok(j->gpu, gfp_gpu_operand_mul(plan, j->dc, j->da, j->len_a, operand, first, n),
+        gpu_lab_ok(j->gpu, gfp_gpu_clear(j->dc, j->batch * n * j->l->k, NULL), "clear");
+        gpu_lab_ok(j->gpu,
+                   gfp_gpu_operand_mul(plan, j->dc, j->da, j->len_a, operand, first, n, NULL),
                    text);
         product_expect(j, plan, j->dc, part, n, text);
     }
@@ -212,7 +215,7 @@ static void check_ranges(const job *j, gfp_gpu_product_plan *plan)
         {0, 1},
     };
     gfp_gpu_operand *operand = NULL;
-    const gfp_status status = gfp_gpu_operand_create(&operand, plan, j->db, j->len_b);
+    const gfp_status status = gfp_gpu_operand_create(&operand, plan, j->db, j->len_b, NULL);
     if (status != GFP_ERR_UNAVAILABLE || gfp_gpu_product_plan_pieces(plan) == 1) {
         gpu_lab_ok(j->gpu, status, "operand");
         assert_true(gfp_gpu_operand_bytes(operand) > 0);
@@ -227,19 +230,22 @@ static void check_ranges(const job *j, gfp_gpu_product_plan *plan)
 static void check_in_place(const job *j, gfp_gpu_product_plan *plan)
 {
     if (gfp_gpu_product_plan_pieces(plan) > 1) {
-        assert_int_equal(gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->db, j->len_b),
+        assert_int_equal(gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->db, j->len_b, NULL),
                          GFP_ERR_ARGUMENT);
-        assert_int_equal(gfp_gpu_product_mul(plan, j->db, j->da, j->len_a, j->db, j->len_b),
+        assert_int_equal(gfp_gpu_product_mul(plan, j->db, j->da, j->len_a, j->db, j->len_b, NULL),
                          GFP_ERR_ARGUMENT);
         return;
     }
-    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->db, j->len_b), "c = a");
+    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->db, j->len_b, NULL),
+               "c = a");
     product_expect(j, plan, j->da, j->product, j->all, "product over a");
     upload_factors(j);
-    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->db, j->da, j->len_a, j->db, j->len_b), "c = b");
+    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->db, j->da, j->len_a, j->db, j->len_b, NULL),
+               "c = b");
     product_expect(j, plan, j->db, j->product, j->all, "product over b");
     if (j->len_a <= j->len_b) { /* there is room */
-        gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->da, j->len_a), "");
+        gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->da, j->len_a, NULL),
+                   "");
         product_expect(j, plan, j->da, j->square, 2 * j->len_a - 1, "square in place");
     }
     upload_factors(j);
@@ -548,8 +554,8 @@ static void check_parts(gfp_gpu *gpu, const lab *l, size_t len_a, size_t len_b, 
             .method = methods[m], .batch = 2, .first = first, .n = n};
         gfp_gpu_product_plan *plan = NULL;
         gfp_error error = {.message = ""};
-        const gfp_status status =
-            gfp_gpu_product_plan_create(&plan, gpu, l->field, len_a, len_b, &options, &error);
+        const gfp_status status = gfp_gpu_product_plan_create(
+            &plan, gpu, l->field, len_a, len_b, &options, &(gfp_options){.error = &error});
         if (status == GFP_ERR_UNAVAILABLE) {
             expect_unavailable(l, methods[m], status, &error);
         } else {
@@ -593,15 +599,17 @@ static void captured_products_are_the_same(void **state)
         if (plan == NULL) {
             continue;
         }
-        gpu_lab_ok(gpu, gfp_gpu_operand_create(&operand, plan, j.db, j.len_b), "operand");
+        gpu_lab_ok(gpu, gfp_gpu_operand_create(&operand, plan, j.db, j.len_b, NULL), "operand");
         for (int with = 0; with < 2; with++) {
-            gpu_lab_ok(gpu, gfp_gpu_clear(j.dc, j.batch * j.all * j.l->k), "clear");
-            gpu_lab_ok(gpu, gfp_gpu_clear(j.da, j.batch * j.len_a * j.l->k), "clear");
+            gpu_lab_ok(gpu, gfp_gpu_clear(j.dc, j.batch * j.all * j.l->k, NULL), "clear");
+            gpu_lab_ok(gpu, gfp_gpu_clear(j.da, j.batch * j.len_a * j.l->k, NULL), "clear");
             gpu_lab_ok(gpu, gfp_gpu_capture_begin(gpu), "capture");
-            assert_int_equal(gfp_gpu_operand_create(&none, plan, j.db, j.len_b), GFP_ERR_ARGUMENT);
+            assert_int_equal(gfp_gpu_operand_create(&none, plan, j.db, j.len_b, NULL),
+                             GFP_ERR_ARGUMENT);
             gpu_lab_ok(gpu,
-                       with ? gfp_gpu_operand_mul(plan, j.dc, j.da, j.len_a, operand, 0, j.all)
-                            : gfp_gpu_product_mul(plan, j.dc, j.da, j.len_a, j.db, j.len_b),
+                       with
+                           ? gfp_gpu_operand_mul(plan, j.dc, j.da, j.len_a, operand, 0, j.all, NULL)
+                           : gfp_gpu_product_mul(plan, j.dc, j.da, j.len_a, j.db, j.len_b, NULL),
                        "product");
             gpu_lab_ok(gpu, gfp_gpu_capture_end(gpu, &graph), "end of capture");
             upload_factors(&j);
@@ -623,8 +631,8 @@ static void expect_no_plan(gfp_gpu *gpu, size_t len_a, size_t len_b,
 {
     gfp_gpu_product_plan *plan = NULL;
     gfp_error error = {.message = ""};
-    const gfp_status status =
-        gfp_gpu_product_plan_create(&plan, gpu, lab_fields[2].field, len_a, len_b, options, &error);
+    const gfp_status status = gfp_gpu_product_plan_create(
+        &plan, gpu, lab_fields[2].field, len_a, len_b, options, &(gfp_options){.error = &error});
     lab_expect_status(status, expected, &error, "plan");
     assert_null(plan);
     assert_int_equal(gfp_gpu_memory_used(gpu), 0);
@@ -708,9 +716,10 @@ static void wrong_arrays_are_refused(void **state)
                              GFP_ERR_ARGUMENT);
             assert_true(gfp_gpu_last_error(gpu)->message[0] != '\0');
         }
-        assert_int_equal(gfp_gpu_operand_create(&operand, plan, j.db, 8), GFP_ERR_ARGUMENT);
-        assert_int_equal(gfp_gpu_operand_create(&operand, plan, j.db, 0), GFP_ERR_ARGUMENT);
-        assert_int_equal(gfp_gpu_operand_create(&operand, plan, of_other.db, 7), GFP_ERR_ARGUMENT);
+        assert_int_equal(gfp_gpu_operand_create(&operand, plan, j.db, 8, NULL), GFP_ERR_ARGUMENT);
+        assert_int_equal(gfp_gpu_operand_create(&operand, plan, j.db, 0, NULL), GFP_ERR_ARGUMENT);
+        assert_int_equal(gfp_gpu_operand_create(&operand, plan, of_other.db, 7, NULL),
+                         GFP_ERR_ARGUMENT);
         assert_null(operand);
         check_product(&j, plan); /* nothing was changed */
         gfp_gpu_product_plan_destroy(plan);
@@ -733,9 +742,10 @@ static void operands_are_of_their_plan(void **state)
     gfp_gpu_product_plan *plan = open_plan(&j, GFP_GPU_METHOD_BIGFFT, 10, 7, 0),
                          *second = open_plan(&j, GFP_GPU_METHOD_BIGFFT, 10, 7, 0);
     gfp_gpu_operand *operand = NULL;
-    gpu_lab_ok(gpu, gfp_gpu_operand_create(&operand, plan, j.db, 7), "operand");
-    assert_int_equal(gfp_gpu_operand_mul(second, j.dc, j.da, 10, operand, 0, 16), GFP_ERR_ARGUMENT);
-    gpu_lab_ok(gpu, gfp_gpu_operand_mul(plan, j.dc, j.da, 10, operand, 0, 16), "operand");
+    gpu_lab_ok(gpu, gfp_gpu_operand_create(&operand, plan, j.db, 7, NULL), "operand");
+    assert_int_equal(gfp_gpu_operand_mul(second, j.dc, j.da, 10, operand, 0, 16, NULL),
+                     GFP_ERR_ARGUMENT);
+    gpu_lab_ok(gpu, gfp_gpu_operand_mul(plan, j.dc, j.da, 10, operand, 0, 16, NULL), "operand");
     gfp_gpu_operand_destroy(operand);
     gfp_gpu_product_plan_destroy(plan);
     gfp_gpu_product_plan_destroy(second);
@@ -752,7 +762,7 @@ static void product_geometric(gfp_gpu *gpu, const lab *l, gfp_gpu_array *x, cons
     uint64_t power[GFP_MAX_K], one[GFP_MAX_K];
     gfp_elem_one(l->field, one);
     memcpy(power, g, l->k * sizeof *power);
-    gpu_lab_ok(gpu, gfp_gpu_upload(x, 0, one, l->k), "upload");
+    gpu_lab_ok(gpu, gfp_gpu_upload(x, 0, one, l->k, NULL), "upload");
     for (size_t have = 1; have < n; have *= 2) { /* power = g^have */
         gfp_gpu_array *next = NULL;
         const size_t more = have < n - have ? have : n - have;
@@ -805,14 +815,15 @@ static void check_huge(gfp_gpu *gpu, const lab *l, gfp_gpu_method method, size_t
     gpu_lab_ok(gpu, status, "plan");
     product_geometric(gpu, l, arrays[0], g, len);
     product_geometric(gpu, l, arrays[1], h, len);
-    gpu_lab_ok(gpu, gfp_gpu_product_mul(plan, arrays[2], arrays[0], len, arrays[1], len), "huge");
+    gpu_lab_ok(gpu, gfp_gpu_product_mul(plan, arrays[2], arrays[0], len, arrays[1], len, NULL),
+               "huge");
     for (size_t i = 0; i < 300; i++) {
         const size_t at = i < 8    ? i
                           : i < 16 ? all - 1 - (i - 8)
                           : i < 24 ? len - 4 + (i - 16)
                                    : oracle_random(&seed) % all;
         geometric_product(l, expected, g, h, len, len, at);
-        gpu_lab_ok(gpu, gfp_gpu_download(got, arrays[2], at * l->k, l->k), "download");
+        gpu_lab_ok(gpu, gfp_gpu_download(got, arrays[2], at * l->k, l->k, NULL), "download");
         lab_expect_digits(l, got, expected, 1, gfp_gpu_method_name(method),
                           gfp_gpu_product_plan_pieces(plan), at);
     }
@@ -827,7 +838,7 @@ static void arrays_beyond_four_gigabytes(void **state)
     gfp_gpu_array *arrays[3] = {NULL, NULL, NULL};
     gfp_gpu_info info;
     (void)state;
-    gpu_lab_ok(gpu, gfp_gpu_get_info(gpu, &info), "info");
+    gpu_lab_ok(gpu, gfp_gpu_get_info(&info, gpu, NULL), "info");
     if (lab_is_short() || info.memory_free < (size_t)120 << 30) {
         print_message("not run: %zu bytes of device memory are free\n", info.memory_free);
         gpu_lab_close(gpu);

@@ -249,7 +249,7 @@ static void check_batch(gfp_gpu *gpu, const lab *l, const gfp_batch *batch, cons
     const gfp_options options = {.method = name, .error = &error, .threads = 2};
     const gfp_options cpu = {.method = "hybrid"};
     void *block = NULL;
-    gpu_lab_ok(gpu, gfp_gpu_host_allocate(gpu, &block, (words_a + words_b + words_c) * 8),
+    gpu_lab_ok(gpu, gfp_gpu_host_allocate(&block, gpu, (words_a + words_b + words_c) * 8, NULL),
                "page-locked memory");
     uint64_t *a = block, *b = a + words_a, *c = b + words_b;
     uint64_t *expected = lab_array(words_c), *usual = lab_array(words_a);

@@ -30,8 +30,10 @@ bool gpu_lab_skips_alike(size_t field)
 
 static bool there_is_none(void)
 {
-    unsigned count;
-    return gfp_gpu_count(&count, NULL) == GFP_ERR_UNAVAILABLE;
+    gfp_gpu *gpu = NULL;
+    const gfp_status status = gfp_gpu_create(&gpu, NULL, NULL);
+    gfp_gpu_destroy(gpu);
+    return status == GFP_ERR_UNAVAILABLE;
 }
 
 int gpu_lab_setup(void **state)
@@ -48,13 +50,13 @@ gfp_gpu *gpu_lab_open(void)
 {
     gfp_gpu *gpu = NULL;
     gfp_error error = {.message = ""};
-    unsigned count;
     assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
-    if (gfp_gpu_count(&count, &error) == GFP_ERR_UNAVAILABLE) {
+    const gfp_status status = gfp_gpu_create(&gpu, NULL, &(gfp_options){.error = &error});
+    if (status == GFP_ERR_UNAVAILABLE) {
         print_message("no GPU: %s\n", error.message);
         skip();
     }
-    if (gfp_gpu_create(&gpu, NULL, &error) != GFP_OK) {
+    if (status != GFP_OK) {
         fail_msg("%s", error.message);
     }
     return gpu;
@@ -77,14 +79,14 @@ void gpu_lab_ok(const gfp_gpu *gpu, gfp_status status, const char *what)
 gfp_gpu_array *gpu_lab_array(gfp_gpu *gpu, size_t words)
 {
     gfp_gpu_array *array = NULL;
-    gpu_lab_ok(gpu, gfp_gpu_array_create(&array, gpu, words), "array");
+    gpu_lab_ok(gpu, gfp_gpu_array_create(&array, gpu, words, NULL), "array");
     return array;
 }
 
 gfp_gpu_array *gpu_lab_upload(gfp_gpu *gpu, const uint64_t *x, size_t words)
 {
     gfp_gpu_array *array = gpu_lab_array(gpu, words);
-    gpu_lab_ok(gpu, gfp_gpu_upload(array, 0, x, words), "upload");
+    gpu_lab_ok(gpu, gfp_gpu_upload(array, 0, x, words, NULL), "upload");
     return array;
 }
 
@@ -92,7 +94,10 @@ void gpu_lab_expect(const lab *l, const gfp_gpu_array *array, const uint64_t *ex
                     const char *what, size_t i, size_t j)
 {
     uint64_t *x = lab_array(n * l->k);
-    gpu_lab_ok(gfp_gpu_array_context(array), gfp_gpu_download(x, array, 0, n * l->k), what);
+    gfp_error error = {.message = ""};
+    if (gfp_gpu_download(x, array, 0, n * l->k, &(gfp_options){.error = &error}) != GFP_OK) {
+        fail_msg("%s: %s", what, error.message);
+    }
     lab_expect_digits(l, x, expected, n, what, i, j);
     lab_free(x);
 }

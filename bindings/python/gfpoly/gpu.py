@@ -11,7 +11,7 @@ from typing import Any, Union
 from . import _core
 from ._errors import DeviceError, FieldMismatch, Unavailable
 from ._field import Field, _length, to_field
-from ._options import Immutable, _natural, _set
+from ._options import Immutable, _natural, _set, current
 from ._poly import Poly, _is_integer, as_object
 from ._poly import _wrap as _wrap_poly
 
@@ -52,7 +52,8 @@ def _wrap(field: Field, device: int, handle: _core.DevicePoly) -> "GpuPoly":
 
 class GpuPoly(Immutable):
     """A polynomial on a GPU: a copy of a Poly. Operators work on the device; ``to_host`` brings a
-    result back. Polynomials do not change."""
+    result back. Polynomials do not change. Products, quotients and inverses take ``verify``, ``seed``
+    and ``memory_cap`` from ``options``."""
 
     __slots__ = ("field", "device", "_h")
     __array__ = as_object
@@ -100,7 +101,7 @@ class GpuPoly(Immutable):
 
     def __mul__(self, other: Union["GpuPoly", int]) -> "GpuPoly":
         if isinstance(other, GpuPoly):
-            return self._made(_core.device_mul(self._h, self._operand(other, "other")))
+            return self._made(_core.device_mul(self._h, self._operand(other, "other"), current.get()))
         if _is_integer(other):
             return self._made(_core.device_scale(self._h, other))
         return NotImplemented
@@ -110,7 +111,7 @@ class GpuPoly(Immutable):
     def __divmod__(self, other: "GpuPoly") -> tuple["GpuPoly", "GpuPoly"]:
         if not isinstance(other, GpuPoly):
             return NotImplemented
-        q, r = _core.device_divrem(self._h, self._operand(other, "divisor"))
+        q, r = _core.device_divrem(self._h, self._operand(other, "divisor"), current.get())
         return self._made(q), self._made(r)
 
     def __floordiv__(self, other: "GpuPoly") -> "GpuPoly":
@@ -143,16 +144,12 @@ class GpuPoly(Immutable):
     def mul_low(self, other: "GpuPoly", n: int) -> "GpuPoly":
         """f g mod X^n."""
         h = self._operand(other, "other")
-        return self._made(_core.device_mul_low(self._h, h, _length(n, "n")))
+        return self._made(_core.device_mul_low(self._h, h, _length(n, "n"), current.get()))
 
     def mul_high(self, other: "GpuPoly", n: int) -> "GpuPoly":
         """f g div X^n."""
         h = self._operand(other, "other")
-        return self._made(_core.device_mul_high(self._h, h, _length(n, "n")))
-
-    def is_product(self, a: "GpuPoly", b: "GpuPoly") -> bool:
-        """Whether this is a b: checked on the device."""
-        return _core.device_is_product(self._h, self._operand(a, "a"), self._operand(b, "b"))
+        return self._made(_core.device_mul_high(self._h, h, _length(n, "n"), current.get()))
 
     def truncate(self, n: int) -> "GpuPoly":
         """f mod X^n."""
@@ -164,7 +161,7 @@ class GpuPoly(Immutable):
 
     def inverse_series(self, n: int) -> "GpuPoly":
         """1 / f mod X^n."""
-        return self._made(_core.device_inv_series(self._h, _length(n, "n")))
+        return self._made(_core.device_inv_series(self._h, _length(n, "n"), current.get()))
 
     # ---- DLPack ----
 

@@ -165,7 +165,7 @@ static gfp_status make_table(gfp_gpu_fft_plan *plan, reference *own)
 {
     uint64_t root[GFP_MAX_K];
     const size_t size = size_t{1} << own->table_log;
-    GFP_TRY(gfp_gpu_array_create(&own->table, plan->gpu, size * plan->k));
+    GFP_TRY(gfp_gpu_array_create(&own->table, plan->gpu, size * plan->k, nullptr));
     gfp_status status = gfp_field_root(plan->field, root, plan->log2_n);
     if (status == GFP_OK) {
         status = gfp_gpu_vec_powers(plan->field, own->table, root, size);

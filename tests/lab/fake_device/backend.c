@@ -29,6 +29,7 @@ static unsigned start_ms, driver;
 static fake_fault fault;
 static size_t fault_at;
 static atomic_size_t calls, contexts, alive, used, peak, uploads, products, transforms;
+static size_t spoil_at; /* the product that will be wrong, counted down; 0: none */
 static atomic_size_t plans, plans_made;
 static atomic_bool failed, misread;
 
@@ -46,9 +47,14 @@ void fake_reset(size_t bytes)
     least = most = 0;
     cuts = useless = false;
     start_ms = 0;
-    fault_at = 0;
+    fault_at = spoil_at = 0;
     calls = contexts = peak = uploads = products = transforms = plans_made = 0;
     failed = misread = false;
+}
+
+void fake_spoil(size_t nth)
+{
+    spoil_at = nth;
 }
 
 void fake_memory(size_t bytes)
@@ -744,6 +750,10 @@ static void run_product(gfp_gpu *gpu, const operation *o)
         memcpy(to, c + (i * len_c + o->first) * k, known * k * sizeof *c);
         memset(to + known * k, 0, (o->n - known) * k * sizeof *c);
     }
+    if (spoil_at > 0 && --spoil_at == 0) {
+        gfp_elem_one(field, c);
+        gfp_vec_add(field, o->to, o->to, c, 1);
+    }
     fake_unmake(c);
 }
 
@@ -831,7 +841,6 @@ const gfp_gpu_backend fake_backend = {
     .memory = &memory_calls,
     .queues = &queue_calls,
     .vec = &fake_vec,
-    .limbs = &fake_limbs,
     .fft = fake_fft_engines,
     .products = &product_calls,
     .measure = &fake_measure,
@@ -846,7 +855,6 @@ const gfp_gpu_backend fake_planned_backend = {
     .memory = &memory_calls,
     .queues = &queue_calls,
     .vec = &fake_vec,
-    .limbs = &fake_limbs,
     .fft = fake_fft_engines,
     .products = &gfp_gpu_planned_products,
     .product_engines = fake_product_engines,

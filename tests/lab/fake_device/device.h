@@ -46,6 +46,8 @@ void fake_most(size_t len);
 void fake_serves(bool serves);
 /* Bits 1 << queue: every copy in these queues flips its middle word. */
 void fake_corrupt(unsigned queues);
+/* The nth product from now on is wrong: one more in its first element; 0: none. */
+void fake_spoil(size_t nth);
 /* Sets the time that creating a context takes. */
 void fake_start(unsigned milliseconds);
 /* Makes the nth call from now on fail; 0: none. */

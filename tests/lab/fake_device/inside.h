@@ -53,7 +53,6 @@ extern const gfp_gpu_backend fake_backend, fake_planned_backend;
 
 /* arrays.c */
 extern const gfp_gpu_vec_calls fake_vec;
-extern const gfp_gpu_limbs_calls fake_limbs;
 
 /* products.c */
 extern const struct gfp_gpu_product_engine *const fake_product_engines[];

@@ -111,25 +111,25 @@ static void stage_close(stage *s)
 static void array_set(gfp_gpu_array *array, const uint64_t *residues, size_t n, bool packed)
 {
     if (!packed) {
-        assert_int_equal(gfp_gpu_upload(array, 0, residues, n), GFP_OK);
+        assert_int_equal(gfp_gpu_upload(array, 0, residues, n, NULL), GFP_OK);
         return;
     }
     uint64_t *words = lab_array(n / 2);
     for (size_t i = 0; i < n / 2; i++) {
         words[i] = residues[2 * i] | residues[2 * i + 1] << 32;
     }
-    assert_int_equal(gfp_gpu_upload(array, 0, words, n / 2), GFP_OK);
+    assert_int_equal(gfp_gpu_upload(array, 0, words, n / 2, NULL), GFP_OK);
     lab_free(words);
 }
 
 static void array_get(uint64_t *residues, const gfp_gpu_array *array, size_t n, bool packed)
 {
     if (!packed) {
-        assert_int_equal(gfp_gpu_download(residues, array, 0, n), GFP_OK);
+        assert_int_equal(gfp_gpu_download(residues, array, 0, n, NULL), GFP_OK);
         return;
     }
     uint64_t *words = lab_array(n / 2);
-    assert_int_equal(gfp_gpu_download(words, array, 0, n / 2), GFP_OK);
+    assert_int_equal(gfp_gpu_download(words, array, 0, n / 2, NULL), GFP_OK);
     for (size_t i = 0; i < n; i++) {
         residues[i] = words[i / 2] >> (i % 2 * 32) & UINT32_MAX;
     }
@@ -479,7 +479,7 @@ static void steps_are_timed(void **state)
                          GFP_OK);
         assert_int_equal(gfp_gpu_ntt_plan_times(plan, &times), GFP_ERR_ARGUMENT);
         gfp_gpu_array *x = gpu_lab_array(gpu, 512);
-        assert_int_equal(gfp_gpu_clear(x, 512), GFP_OK);
+        assert_int_equal(gfp_gpu_clear(x, 512, NULL), GFP_OK);
         assert_int_equal(gfp_gpu_ntt_forward(plan, x, x), GFP_OK);
         assert_int_equal(gfp_gpu_ntt_plan_times(plan, &times), GFP_OK);
         const bool stockham = forms[form] == GFP_NTT_STOCKHAM;
@@ -569,24 +569,23 @@ static gfp_status ntt_tour(gfp_ntt_form form, meter *m)
 {
     static const uint64_t primes[] = {12289, 40961};
     const gfp_allocator allocator = meter_hook(m);
-    const gfp_gpu_options where = {.allocator = &allocator};
     const gfp_gpu_ntt_options options = {
         .form = form, .convolutions = true, .timed = form == GFP_NTT_STOCKHAM};
     gfp_gpu *own = NULL;
     gfp_gpu_ntt_plan *plan = NULL;
     gfp_gpu_array *x = NULL;
     gfp_error error = {0};
-    gfp_status status = gfp_gpu_create(&own, &where, &error);
+    gfp_status status = gfp_gpu_create(&own, &allocator, &(gfp_options){.error = &error});
 
     if (status == GFP_OK) {
         status = gfp_gpu_ntt_plan_create(&plan, own, primes, 2, 64, &options, &error);
         assert_true(status == GFP_OK || error.status == status);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_array_create(&x, own, 128);
+        status = gfp_gpu_array_create(&x, own, 128, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_clear(x, 128);
+        status = gfp_gpu_clear(x, 128, NULL);
     }
     if (status == GFP_OK) {
         status = gfp_gpu_ntt_forward(plan, x, x);

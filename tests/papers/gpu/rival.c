@@ -41,7 +41,7 @@ static void stage_open(stage *w, const lab *l, size_t n, const gfp_gpu_rival_opt
     w->dx = gpu_lab_array(gpu, n * l->k);
     w->dy = gpu_lab_array(gpu, n * w->s);
     w->dz = gpu_lab_array(gpu, n * w->words);
-    assert_int_equal(gfp_gpu_upload(w->dx, 0, w->x, n * l->k), GFP_OK);
+    assert_int_equal(gfp_gpu_upload(w->dx, 0, w->x, n * l->k, NULL), GFP_OK);
 }
 
 static void stage_close(stage *w)
@@ -65,7 +65,7 @@ static void expect_words(const stage *w, const gfp_gpu_array *array, const uint6
 {
     uint64_t *got = lab_array(w->n * each);
 
-    assert_int_equal(gfp_gpu_download(got, array, 0, w->n * each), GFP_OK);
+    assert_int_equal(gfp_gpu_download(got, array, 0, w->n * each, NULL), GFP_OK);
     for (size_t i = 0; i < w->n * each; i++) {
         if (got[i] != expected[i]) {
             fail_msg("%s, n = %zu, %zu primes: %s: word %zu is %llx, not %llx", w->l->entry->text,
@@ -98,7 +98,7 @@ static void check_steps(stage *w)
     assert_int_equal(gfp_gpu_rival_forward(w->plan, w->dz, w->dy, w->dx), GFP_OK);
     expect_words(w, w->dy, y, w->s, "residues");
     expect_words(w, w->dz, z, w->words, "integers");
-    assert_int_equal(gfp_gpu_clear(w->dy, w->n * w->s), GFP_OK);
+    assert_int_equal(gfp_gpu_clear(w->dy, w->n * w->s, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_rival_forward(w->plan, NULL, w->dy, w->dx), GFP_OK);
     expect_words(w, w->dy, y, w->s, "without recombination");
     lab_free(y);
@@ -177,7 +177,7 @@ static void integers_at_the_ends(void **state)
         }
         mpz_clears(value, modulus, NULL);
         gfp_half_rival_recombine(&w.twin, z, y, w.n);
-        assert_int_equal(gfp_gpu_upload(w.dy, 0, y, w.n * w.s), GFP_OK);
+        assert_int_equal(gfp_gpu_upload(w.dy, 0, y, w.n * w.s, NULL), GFP_OK);
         assert_int_equal(recombine_alone(&w), GFP_OK);
         expect_words(&w, w.dz, z, w.words, "recombination at the ends");
         lab_free(y);
@@ -210,7 +210,8 @@ static void expect_vector(const stage *w, const gfp_gpu_array *array, size_t bat
     uint64_t *got = lab_array(w->n);
 
     for (size_t i = 0; i < w->s; i++) {
-        assert_int_equal(gfp_gpu_download(got, array, (i * batch + vector) * w->n, w->n), GFP_OK);
+        assert_int_equal(gfp_gpu_download(got, array, (i * batch + vector) * w->n, w->n, NULL),
+                         GFP_OK);
         if (memcmp(got, expected + i * w->n, w->n * sizeof *got) != 0) {
             fail_msg("%s, %zu of %zu vectors, prime %zu: %s differs", w->l->entry->text, vector,
                      batch, i, what);
@@ -238,7 +239,7 @@ static void check_batch(const lab *l, gfp_ntt_form form, size_t n, size_t batch)
     gfp_gpu_array *dx = gpu_lab_array(gpu, x_words * batch),
                   *dy = gpu_lab_array(gpu, y_words * batch);
     gfp_gpu_array *dz = gpu_lab_array(gpu, z_words * batch);
-    assert_int_equal(gfp_gpu_upload(dx, 0, x, x_words * batch), GFP_OK);
+    assert_int_equal(gfp_gpu_upload(dx, 0, x, x_words * batch, NULL), GFP_OK);
     if (batch > 1) { /* one vector is too short */
         assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, w.dx), GFP_ERR_ARGUMENT);
     }
@@ -247,15 +248,15 @@ static void check_batch(const lab *l, gfp_ntt_form form, size_t n, size_t batch)
         for (size_t i = 0; i < batch; i++) {
             run_twin(&w, x + i * x_words, y, z);
             expect_vector(&w, dy, batch, i, y, run == 0 ? "a batch" : "a graph");
-            assert_int_equal(gfp_gpu_download(got, dz, i * z_words, z_words), GFP_OK);
+            assert_int_equal(gfp_gpu_download(got, dz, i * z_words, z_words, NULL), GFP_OK);
             assert_memory_equal(got, z, z_words * sizeof *z);
         }
         if (run == 0) {
             assert_int_equal(gfp_gpu_capture_begin(gpu), GFP_OK);
             assert_int_equal(gfp_gpu_rival_forward(plan, dz, dy, dx), GFP_OK);
             assert_int_equal(gfp_gpu_capture_end(gpu, &graph), GFP_OK);
-            assert_int_equal(gfp_gpu_clear(dy, y_words * batch), GFP_OK);
-            assert_int_equal(gfp_gpu_clear(dz, z_words * batch), GFP_OK);
+            assert_int_equal(gfp_gpu_clear(dy, y_words * batch, NULL), GFP_OK);
+            assert_int_equal(gfp_gpu_clear(dz, z_words * batch, NULL), GFP_OK);
             assert_int_equal(gfp_gpu_graph_launch(graph), GFP_OK);
         }
     }

@@ -2,6 +2,7 @@
  * tests/lab/fake_device/device.h, where in addition every call is made to fail in turn, plans in
  * little memory.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/device/checks.h"
 #include "poly/device/lab.h"
 
 #include "poly/device/type.h"
@@ -20,7 +21,7 @@ static gfp_gpu *open_fake_device(void)
 
 static gfp_status errors_verify(pair *p, gfp_report *report)
 {
-    return gfp_gpu_poly_verify_mul(p->dc, p->da, p->db, 12345, report);
+    return checked_mul(p->dc, p->da, p->db, 12345, report);
 }
 
 /* Makes coefficient i of c and of dc differ by 1; the length stays. */
@@ -30,7 +31,7 @@ static void errors_spoil(pair *p, size_t i)
     gfp_elem_one(p->l->field, one);
     gfp_poly_get_coeff(x, &p->c, i);
     gfp_elem_add(p->l->field, x, x, one);
-    lab_ok(p, gfp_gpu_upload(gfp_gpu_poly_array(p->dc), i * p->l->k, x, p->l->k), "spoiling");
+    lab_ok(p, gfp_gpu_upload(gfp_gpu_poly_array(p->dc), i * p->l->k, x, p->l->k, NULL), "spoiling");
 }
 
 static void check_verification(pair *p)
@@ -38,7 +39,7 @@ static void check_verification(pair *p)
     gfp_report report = {.points = 77};
     assert_int_equal(gfp_poly_mul(&p->c, &p->a, &p->b, NULL), GFP_OK);
     lab_upload(p);
-    lab_ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
+    lab_ok(p, gfp_gpu_poly_upload(p->dc, &p->c, NULL), "upload");
     lab_ok(p, errors_verify(p, &report), "verification");
     assert_int_equal(report.verified, GFP_VERIFY_POINT);
     assert_in_range(report.points, 1, 4);
@@ -46,15 +47,15 @@ static void check_verification(pair *p)
     const size_t places[] = {0, 1, p->c.len / 2, p->c.len - 1};
     for (size_t i = 0; LAB_ROW(places, i); i++) {
         if (places[i] < p->c.len) {
-            lab_ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
+            lab_ok(p, gfp_gpu_poly_upload(p->dc, &p->c, NULL), "upload");
             errors_spoil(p, places[i]);
             assert_int_equal(errors_verify(p, &report), GFP_ERR_VERIFY);
         }
     }
-    lab_ok(p, gfp_gpu_poly_upload(p->dc, &p->c), "upload");
-    lab_ok(p, gfp_gpu_poly_shift_left(p->dc, p->dc, 1), "shift");
+    lab_ok(p, gfp_gpu_poly_upload(p->dc, &p->c, NULL), "upload");
+    lab_ok(p, gfp_gpu_poly_shift_left(p->dc, p->dc, 1, NULL), "shift");
     assert_int_equal(errors_verify(p, NULL), GFP_ERR_VERIFY);
-    gfp_gpu_poly_zero(p->dc);
+    assert_int_equal(gfp_gpu_poly_set_length(p->dc, 0, NULL), GFP_OK);
     assert_int_equal(errors_verify(p, NULL), GFP_ERR_VERIFY);
 }
 
@@ -91,20 +92,20 @@ static void squares_and_zeros_are_verified(void **state)
     lab_fill(p.l, &p.a, 400, 3);
     lab_upload(&p);
     lab_ok(&p, errors_verify(&p, &report), "0 = a * 0");
-    lab_ok(&p, gfp_gpu_poly_copy(p.dc, p.da), "copy");
+    lab_ok(&p, gfp_gpu_poly_copy(p.dc, p.da, NULL), "copy");
     assert_int_equal(errors_verify(&p, &report), GFP_ERR_VERIFY);
-    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
-    lab_ok(&p, gfp_gpu_poly_verify_mul(p.dc, p.da, p.da, 0, &report), "a square");
-    lab_ok(&p, gfp_gpu_poly_neg(p.dc, p.dc), "negation");
-    assert_int_equal(gfp_gpu_poly_verify_mul(p.dc, p.da, p.da, 0, NULL), GFP_ERR_VERIFY);
+    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da, NULL), "square");
+    lab_ok(&p, checked_mul(p.dc, p.da, p.da, 0, &report), "a square");
+    lab_ok(&p, gfp_gpu_poly_neg(p.dc, p.dc, NULL), "negation");
+    assert_int_equal(checked_mul(p.dc, p.da, p.da, 0, NULL), GFP_ERR_VERIFY);
     /* The same residue class, other digits. */
-    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
+    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da, NULL), "square");
     uint64_t *x = lab_array(p.l->k);
     for (size_t i = 0; i < p.l->k; i++) {
         x[i] = p.l->entry->r;
     }
-    lab_ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.dc), 0, x, p.l->k), "digits");
-    assert_int_equal(gfp_gpu_poly_verify_mul(p.dc, p.da, p.da, 0, NULL), GFP_ERR_VERIFY);
+    lab_ok(&p, gfp_gpu_upload(gfp_gpu_poly_array(p.dc), 0, x, p.l->k, NULL), "digits");
+    assert_int_equal(checked_mul(p.dc, p.da, p.da, 0, NULL), GFP_ERR_VERIFY);
     lab_free(x);
     pair_close(&p);
     gpu_lab_close(gpu);
@@ -120,8 +121,8 @@ static void too_few_points_are_refused(void **state)
     pair_open(&p, gpu, lab_named("16^2+1"));
     lab_fill(p.l, &p.a, 2000, 1);
     lab_upload(&p);
-    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
-    assert_int_equal(gfp_gpu_poly_verify_mul(p.dc, p.da, p.da, 1, &report), GFP_ERR_UNAVAILABLE);
+    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da, NULL), "square");
+    assert_int_equal(checked_mul(p.dc, p.da, p.da, 1, &report), GFP_ERR_UNAVAILABLE);
     assert_int_equal(report.points, 77);
     pair_close(&p);
     gpu_lab_close(gpu);
@@ -138,7 +139,8 @@ static void what_is_refused_changes_nothing(void **state)
     bool equal = true;
     pair p, q, s;
     (void)state;
-    assert_int_equal(gfp_gpu_ring_create(&ring, gpu, lab_fields[0].field, &wrong, &error),
+    assert_int_equal(gfp_gpu_ring_create(&ring, gpu, lab_fields[0].field, &wrong,
+                                         &(gfp_options){.error = &error}),
                      GFP_ERR_ARGUMENT);
     assert_ptr_equal(ring, untouched);
     pair_open(&p, gpu, &lab_fields[0]);
@@ -147,26 +149,24 @@ static void what_is_refused_changes_nothing(void **state)
     lab_fill(p.l, &p.a, 10, 1);
     lab_fill(p.l, &p.b, 10, 2);
     lab_upload(&p);
-    lab_ok(&p, gfp_gpu_poly_copy(p.dc, p.da), "copy");
-    lab_ok(&q, gfp_gpu_poly_one(q.da), "one");
-    lab_ok(&s, gfp_gpu_poly_one(s.da), "one");
-    assert_int_equal(gfp_gpu_poly_add(p.dc, p.da, q.da), GFP_ERR_FIELD_MISMATCH);
-    assert_int_equal(gfp_gpu_poly_mul(p.dc, q.da, p.db), GFP_ERR_FIELD_MISMATCH);
-    assert_int_equal(gfp_gpu_poly_copy(p.dc, q.da), GFP_ERR_FIELD_MISMATCH);
-    assert_int_equal(gfp_gpu_poly_upload(p.dc, &q.a), GFP_ERR_FIELD_MISMATCH);
-    assert_int_equal(gfp_gpu_poly_download(&q.a, p.dc), GFP_ERR_FIELD_MISMATCH);
-    assert_int_equal(gfp_gpu_poly_equal(&equal, p.dc, q.da), GFP_ERR_FIELD_MISMATCH);
-    assert_int_equal(gfp_gpu_poly_sub(p.dc, p.da, s.da), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_poly_mul(p.dc, s.da, p.db), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_poly_verify_mul(p.dc, s.da, p.db, 1, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_poly_swap(p.dc, s.da), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_poly_shift_left(p.dc, p.da, SIZE_MAX), GFP_ERR_SIZE);
-    assert_int_equal(gfp_gpu_poly_shift_left(p.dc, p.da, SIZE_MAX / 4), GFP_ERR_SIZE);
-    assert_int_equal(gfp_gpu_poly_fit_length(p.dc, SIZE_MAX / 2), GFP_ERR_SIZE);
-    lab_ok(&p, gfp_gpu_poly_shift_left(p.db, p.da, 1), "shift");
-    assert_int_equal(gfp_gpu_poly_inv_series(p.dc, p.db, 100), GFP_ERR_NOT_INVERTIBLE);
-    gfp_gpu_poly_zero(p.db);
-    assert_int_equal(gfp_gpu_poly_inv_series(p.dc, p.db, 100), GFP_ERR_NOT_INVERTIBLE);
+    lab_ok(&p, gfp_gpu_poly_copy(p.dc, p.da, NULL), "copy");
+    lab_ok(&q, gfp_gpu_poly_one(q.da, NULL), "one");
+    lab_ok(&s, gfp_gpu_poly_one(s.da, NULL), "one");
+    assert_int_equal(gfp_gpu_poly_add(p.dc, p.da, q.da, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_gpu_poly_mul(p.dc, q.da, p.db, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_gpu_poly_copy(p.dc, q.da, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_gpu_poly_upload(p.dc, &q.a, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_gpu_poly_download(&q.a, p.dc, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_gpu_poly_equal(&equal, p.dc, q.da, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_gpu_poly_sub(p.dc, p.da, s.da, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_poly_mul(p.dc, s.da, p.db, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_poly_shift_left(p.dc, p.da, SIZE_MAX, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_gpu_poly_shift_left(p.dc, p.da, SIZE_MAX / 4, NULL), GFP_ERR_SIZE);
+    assert_int_equal(gfp_gpu_poly_fit_length(p.dc, SIZE_MAX / 2, NULL), GFP_ERR_SIZE);
+    lab_ok(&p, gfp_gpu_poly_shift_left(p.db, p.da, 1, NULL), "shift");
+    assert_int_equal(gfp_gpu_poly_inv_series(p.dc, p.db, 100, NULL), GFP_ERR_NOT_INVERTIBLE);
+    assert_int_equal(gfp_gpu_poly_set_length(p.db, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_poly_inv_series(p.dc, p.db, 100, NULL), GFP_ERR_NOT_INVERTIBLE);
     expect_poly(&p, p.dc, &p.a, "after calls that were refused");
     pair_close(&p);
     pair_close(&q);
@@ -180,18 +180,16 @@ static gfp_status errors_scenario(pair *p)
 {
     bool equal = false;
     uint64_t y[GFP_MAX_K];
-    gfp_status status = gfp_gpu_poly_upload(p->da, &p->a);
-    status = status != GFP_OK ? status : gfp_gpu_poly_upload(p->db, &p->b);
-    status = status != GFP_OK ? status : gfp_gpu_poly_mul(p->dc, p->da, p->db);
-    status = status != GFP_OK ? status : gfp_gpu_poly_verify_mul(p->dc, p->da, p->db, 1, NULL);
-    status = status != GFP_OK ? status : gfp_gpu_poly_sub(p->dc, p->db, p->dc);
-    status = status != GFP_OK ? status : gfp_gpu_poly_reverse(p->dc, p->dc, 300);
-    status = status != GFP_OK ? status : gfp_gpu_poly_shift_left(p->dc, p->dc, 3);
-    status = status != GFP_OK ? status : gfp_gpu_poly_inv_series(p->db, p->da, 600);
-    status = status != GFP_OK ? status : gfp_gpu_poly_eval(p->db, y, p->a.digits);
-    status = status != GFP_OK ? status : gfp_gpu_poly_get_limbs(p->db, y, 2);
-    status = status != GFP_OK ? status : gfp_gpu_poly_set_limbs(p->db, y, 1, 2);
-    status = status != GFP_OK ? status : gfp_gpu_poly_equal(&equal, p->da, p->dc);
+    gfp_status status = gfp_gpu_poly_upload(p->da, &p->a, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_upload(p->db, &p->b, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_mul(p->dc, p->da, p->db, NULL);
+    status = status != GFP_OK ? status : checked_mul(p->dc, p->da, p->db, 1, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_sub(p->dc, p->db, p->dc, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_reverse(p->dc, p->dc, 300, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_shift_left(p->dc, p->dc, 3, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_inv_series(p->db, p->da, 600, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_eval(y, p->db, p->a.digits, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_equal(&equal, p->da, p->dc, NULL);
     return status;
 }
 
@@ -234,28 +232,28 @@ static void plans_make_room(void **state)
     for (size_t len = 100; len <= 800; len *= 2) {
         lab_fill(p.l, &p.a, len, len);
         lab_upload(&p);
-        lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da), "square");
+        lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da, NULL), "square");
     }
     assert_int_equal(fake_plans(), 4);
     lab_fill(p.l, &p.b, 3000, 1);
-    lab_ok(&p, gfp_gpu_poly_upload(p.db, &p.b), "upload");
-    lab_ok(&p, gfp_gpu_poly_fit_length(p.dc, 5999), "room");
+    lab_ok(&p, gfp_gpu_poly_upload(p.db, &p.b, NULL), "upload");
+    lab_ok(&p, gfp_gpu_poly_fit_length(p.dc, 5999, NULL), "room");
     lab_fill(p.l, &p.c, 5, 1);
-    lab_ok(&p, gfp_gpu_poly_upload(p.dc, &p.c), "upload");
+    lab_ok(&p, gfp_gpu_poly_upload(p.dc, &p.c, NULL), "upload");
     const size_t memory = gfp_gpu_memory_used(gpu) + 1000;
     fake_memory(memory);
-    lab_ok(&p, gfp_gpu_poly_copy(p.da, p.dc), "copy");
-    assert_int_equal(gfp_gpu_poly_sqr(p.dc, p.db), GFP_ERR_MEMORY);
+    lab_ok(&p, gfp_gpu_poly_copy(p.da, p.dc, NULL), "copy");
+    assert_int_equal(gfp_gpu_poly_sqr(p.dc, p.db, NULL), GFP_ERR_MEMORY);
     assert_int_equal(fake_plans(), 0);
     expect_poly(&p, p.dc, &p.c, "after a product without memory");
     fake_memory(memory + (size_t)100 * 6000);
-    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.db), "square");
+    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.db, NULL), "square");
     fake_memory(SIZE_MAX);
     assert_int_equal(gfp_poly_sqr(&p.c, &p.b, NULL), GFP_OK);
     expect_poly(&p, p.dc, &p.c, "square with little memory");
     gfp_gpu_ring_trim(p.ring);
     assert_int_equal(fake_plans(), 0);
-    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.db), "square");
+    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.db, NULL), "square");
     expect_poly(&p, p.dc, &p.c, "square after a trim");
     pair_close(&p);
     gpu_lab_close(gpu);
@@ -279,8 +277,8 @@ static void plans_are_kept_within_their_limit(void **state)
     const size_t before = fake_plans_made();
     for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         lab_fill(p.l, &p.a, lengths[i], i);
-        lab_ok(&p, gfp_gpu_poly_upload(p.da, &p.a), "upload");
-        lab_ok(&p, gfp_gpu_poly_sqr(c, p.da), "square");
+        lab_ok(&p, gfp_gpu_poly_upload(p.da, &p.a, NULL), "upload");
+        lab_ok(&p, gfp_gpu_poly_sqr(c, p.da, NULL), "square");
         assert_int_equal(gfp_poly_sqr(&p.c, &p.a, NULL), GFP_OK);
         expect_poly(&p, c, &p.c, "square");
         if (fake_plans_made() - before != made[i] || fake_plans() != kept[i]) {

@@ -2,6 +2,7 @@
  * (toolkit_lab.h), and wrong results that checks must find.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 
+#include "poly/device/checks.h"
 #include "poly/device/toolkit_lab.h"
 
 #include "gpu/products.h"
@@ -59,7 +60,7 @@ static void expect_found(site *s, pairs_site *w, gfp_gpu_array *x, size_t i, boo
 {
     const size_t k = s->l->k;
     uint64_t e[GFP_MAX_K], one[GFP_MAX_K], changed[GFP_MAX_K];
-    toolkit_lab_ok(s, gfp_gpu_download(e, x, i * k, k), "download");
+    toolkit_lab_ok(s, gfp_gpu_download(e, x, i * k, k, NULL), "download");
     gfp_elem_one(s->l->field, one);
     for (unsigned way = 0; way < 2; way++) { /* another element; digits that are not canonical */
         gfp_elem_add(s->l->field, changed, e, one);
@@ -71,20 +72,20 @@ static void expect_found(site *s, pairs_site *w, gfp_gpu_array *x, size_t i, boo
             changed[0] += s->l->entry->r;
             changed[1]--;
         }
-        toolkit_lab_ok(s, gfp_gpu_upload(x, i * k, changed, k), "upload");
-        assert_int_equal(
-            resultants ? gfp_gpu_vec_verify_resultant(s->ring, &w->resultants, &w->pairs, 7, NULL)
-                       : gfp_gpu_vec_verify_gcd(s->ring, &w->gcds, &w->pairs, 7, NULL),
-            GFP_ERR_VERIFY);
+        toolkit_lab_ok(s, gfp_gpu_upload(x, i * k, changed, k, NULL), "upload");
+        assert_int_equal(resultants
+                             ? checked_resultants(s->ring, &w->resultants, &w->pairs, 7, NULL)
+                             : checked_gcds(s->ring, &w->gcds, &w->pairs, 7, NULL),
+                         GFP_ERR_VERIFY);
     }
-    toolkit_lab_ok(s, gfp_gpu_upload(x, i * k, e, k), "upload");
+    toolkit_lab_ok(s, gfp_gpu_upload(x, i * k, e, k, NULL), "upload");
 }
 
 /* Both results are verified; wrong ones are found. */
 static void check_pair_checks(site *s, pairs_site *w)
 {
     gfp_report report = {.points = 77};
-    const gfp_status status = gfp_gpu_vec_verify_gcd(s->ring, &w->gcds, &w->pairs, 5, &report);
+    const gfp_status status = checked_gcds(s->ring, &w->gcds, &w->pairs, 5, &report);
     if (status == GFP_ERR_UNAVAILABLE && s->l->entry->r < 1 << 16) {
         return; /* tiny fields */
     }
@@ -94,8 +95,7 @@ static void check_pair_checks(site *s, pairs_site *w)
     const double log2_p = (double)mpz_sizeinbase(s->l->o.p, 2),
                  all = (double)w->pairs.len_a + (double)w->pairs.len_b;
     assert_true(report.log2_error >= report.points * (log2(all) - log2_p) + log2((double)w->rows));
-    toolkit_lab_ok(s, gfp_gpu_vec_verify_resultant(s->ring, &w->resultants, &w->pairs, 5, &report),
-                   "check");
+    toolkit_lab_ok(s, checked_resultants(s->ring, &w->resultants, &w->pairs, 5, &report), "check");
     const size_t i = toolkit_lab_below(s, w->rows);
     expect_found(s, w, w->dr, 2 * i, true);
     expect_found(s, w, w->dg, i * w->stride + toolkit_lab_below(s, w->room), false);
@@ -109,7 +109,8 @@ static void check_pairs(site *s, size_t len_a, size_t len_b, size_t rows)
     pairs_site w;
     gfp_error error = {.message = ""};
     open_pairs(s, &w, len_a, len_b, rows);
-    const gfp_status status = gfp_gpu_vec_gcd(s->ring, &w.gcds, w.got_lengths, &w.pairs, &error);
+    const gfp_status status =
+        gfp_gpu_vec_gcd(s->ring, &w.gcds, w.got_lengths, &w.pairs, &(gfp_options){.error = &error});
     if (status != GFP_OK) {
         fail_msg("%s: gcds: %s", s->l->entry->text, error.message);
     }
@@ -119,9 +120,10 @@ static void check_pairs(site *s, size_t len_a, size_t len_b, size_t rows)
     lab_free(got);
     /* Resultants overwrite what is there, elements in between stay. */
     uint64_t *noise = toolkit_lab_draw(s, 2 * rows + 1, false);
-    toolkit_lab_ok(s, gfp_gpu_upload(w.dr, 0, noise, (2 * rows + 1) * s->l->k), "noise");
-    toolkit_lab_ok(s, gfp_gpu_vec_resultant(s->ring, &w.resultants, &w.pairs, &error),
-                   "resultants");
+    toolkit_lab_ok(s, gfp_gpu_upload(w.dr, 0, noise, (2 * rows + 1) * s->l->k, NULL), "noise");
+    toolkit_lab_ok(
+        s, gfp_gpu_vec_resultant(s->ring, &w.resultants, &w.pairs, &(gfp_options){.error = &error}),
+        "resultants");
     got = lab_download(s, w.dr, 2 * rows + 1);
     for (size_t i = 0; i < rows; i++) {
         const size_t k = s->l->k;
@@ -209,14 +211,13 @@ static void empty_pairs_have_results(void **state)
     open_pairs(&s, &w, 3, 0, 12); /* the shorter ones have no coefficients */
     toolkit_lab_ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &w.pairs, NULL), "gcds");
     assert_memory_equal(w.got_lengths, w.lengths, 12 * sizeof *w.lengths);
-    toolkit_lab_ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &w.pairs, 1, NULL), "check");
+    toolkit_lab_ok(&s, checked_gcds(s.ring, &w.gcds, &w.pairs, 1, NULL), "check");
     gfp_gpu_pairs no_array = w.pairs;
     no_array.b.array = NULL;
     toolkit_lab_ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &no_array, NULL),
                    "no array");
     assert_memory_equal(w.got_lengths, w.lengths, 12 * sizeof *w.lengths);
-    toolkit_lab_ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &no_array, 1, NULL),
-                   "check without an array");
+    toolkit_lab_ok(&s, checked_gcds(s.ring, &w.gcds, &no_array, 1, NULL), "check without an array");
     toolkit_lab_ok(&s, gfp_gpu_vec_resultant(s.ring, &w.resultants, &no_array, NULL), "no array");
     no_array = (gfp_gpu_pairs){.rows = 12};
     toolkit_lab_ok(&s, gfp_gpu_vec_gcd(s.ring, &(gfp_gpu_rows){NULL, 0, 0}, NULL, &no_array, NULL),
@@ -226,21 +227,18 @@ static void empty_pairs_have_results(void **state)
     toolkit_lab_ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, w.got_lengths, &w.pairs, NULL),
                    "gcds of nothing");
     assert_int_equal(w.got_lengths[5], 0);
-    toolkit_lab_ok(&s, gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &w.pairs, 1, NULL), "check");
+    toolkit_lab_ok(&s, checked_gcds(s.ring, &w.gcds, &w.pairs, 1, NULL), "check");
     gfp_elem_one(s.l->field, e);
-    toolkit_lab_ok(&s, gfp_gpu_upload(w.dr, 8 * k, e, k), "upload");
-    assert_int_equal(gfp_gpu_vec_verify_resultant(s.ring, &w.resultants, &w.pairs, 1, NULL),
-                     GFP_ERR_VERIFY);
+    toolkit_lab_ok(&s, gfp_gpu_upload(w.dr, 8 * k, e, k, NULL), "upload");
+    assert_int_equal(checked_resultants(s.ring, &w.resultants, &w.pairs, 1, NULL), GFP_ERR_VERIFY);
     toolkit_lab_ok(&s, gfp_gpu_vec_resultant(s.ring, &w.resultants, &w.pairs, NULL),
                    "resultants of nothing");
-    toolkit_lab_ok(&s, gfp_gpu_download(e, w.dr, 8 * k, k), "download");
+    toolkit_lab_ok(&s, gfp_gpu_download(e, w.dr, 8 * k, k, NULL), "download");
     assert_true(gfp_elem_is_zero(s.l->field, e));
-    toolkit_lab_ok(&s, gfp_gpu_vec_verify_resultant(s.ring, &w.resultants, &w.pairs, 1, NULL),
-                   "check");
+    toolkit_lab_ok(&s, checked_resultants(s.ring, &w.resultants, &w.pairs, 1, NULL), "check");
     w.pairs = (gfp_gpu_pairs){.a = w.pairs.a, .b = w.pairs.b, .len_a = 3};
     toolkit_lab_ok(&s, gfp_gpu_vec_gcd(s.ring, &w.gcds, NULL, &w.pairs, NULL), "no rows");
-    toolkit_lab_ok(&s, gfp_gpu_vec_verify_resultant(s.ring, &w.resultants, &w.pairs, 1, NULL),
-                   "no rows");
+    toolkit_lab_ok(&s, checked_resultants(s.ring, &w.resultants, &w.pairs, 1, NULL), "no rows");
     close_pairs(&w);
     close_site(&s);
     gpu_lab_close(gpu);
@@ -259,20 +257,23 @@ static void wrong_pairs_are_refused(void **state)
     const gfp_gpu_rows close = {w.dg, 0, 5}, far = {w.dg, 40, w.stride}, abroad = {foreign, 0, 6};
     const gfp_gpu_rows *const wrong[] = {&close, &far, &abroad};
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(gfp_gpu_vec_gcd(s.ring, wrong[i], NULL, &w.pairs, &error),
-                         GFP_ERR_ARGUMENT);
+        assert_int_equal(
+            gfp_gpu_vec_gcd(s.ring, wrong[i], NULL, &w.pairs, &(gfp_options){.error = &error}),
+            GFP_ERR_ARGUMENT);
         if (i > 0) {
             gfp_gpu_pairs pairs = w.pairs;
             pairs.a = *wrong[i];
-            assert_int_equal(gfp_gpu_vec_gcd(s.ring, &w.gcds, NULL, &pairs, &error),
+            assert_int_equal(
+                gfp_gpu_vec_gcd(s.ring, &w.gcds, NULL, &pairs, &(gfp_options){.error = &error}),
+                GFP_ERR_ARGUMENT);
+            assert_int_equal(gfp_gpu_vec_resultant(s.ring, &w.resultants, &pairs,
+                                                   &(gfp_options){.error = &error}),
                              GFP_ERR_ARGUMENT);
-            assert_int_equal(gfp_gpu_vec_resultant(s.ring, &w.resultants, &pairs, &error),
-                             GFP_ERR_ARGUMENT);
-            assert_int_equal(gfp_gpu_vec_verify_gcd(s.ring, &w.gcds, &pairs, 1, NULL),
-                             GFP_ERR_ARGUMENT);
+            assert_int_equal(checked_gcds(s.ring, &w.gcds, &pairs, 1, NULL), GFP_ERR_ARGUMENT);
             pairs = w.pairs;
             pairs.b = *wrong[i];
-            assert_int_equal(gfp_gpu_vec_resultant(s.ring, &w.resultants, &pairs, &error),
+            assert_int_equal(gfp_gpu_vec_resultant(s.ring, &w.resultants, &pairs,
+                                                   &(gfp_options){.error = &error}),
                              GFP_ERR_ARGUMENT);
         }
     }
@@ -303,18 +304,24 @@ static void absurd_sizes_are_refused(void **state)
         const size_t n = sizes[i];
         const gfp_gpu_rows far = {dx, n, 1}, wide = {dz, 0, n};
         const gfp_status results[] = {
-            gfp_gpu_vec_inv(s.ring, dz, dx, n, &error),
-            gfp_gpu_vec_inv_series(s.ring, &g, n, &f, 10, 1, &error),
-            gfp_gpu_vec_inv_series(s.ring, &g, 1, &f, n, 1, &error),
-            gfp_gpu_vec_inv_series(s.ring, &g, 1, &f, 1, n, &error),
-            gfp_gpu_vec_inv_series(s.ring, &wide, 2, &f, 1, n, &error),
-            gfp_gpu_vec_inv_series(s.ring, &g, 1, &far, 1, 1, &error),
-            gfp_gpu_vec_div_series(s.ring, &g, 1, &(gfp_gpu_pairs){f, f, n, 1, 1}, &error),
-            gfp_gpu_vec_div_series(s.ring, &g, n, &(gfp_gpu_pairs){f, f, 1, 1, n}, &error),
-            gfp_gpu_vec_gcd(s.ring, &g, NULL, &(gfp_gpu_pairs){f, f, n, 1, 1}, &error),
-            gfp_gpu_vec_gcd(s.ring, &g, NULL, &(gfp_gpu_pairs){f, f, 1, n, n}, &error),
-            gfp_gpu_vec_resultant(s.ring, &g, &(gfp_gpu_pairs){f, f, 1, 1, n}, &error),
-            gfp_gpu_vec_resultant(s.ring, &g, &(gfp_gpu_pairs){f, far, 1, 1, 1}, &error),
+            gfp_gpu_vec_inv(s.ring, dz, dx, n, &(gfp_options){.error = &error}),
+            gfp_gpu_vec_inv_series(s.ring, &g, n, &f, 10, 1, &(gfp_options){.error = &error}),
+            gfp_gpu_vec_inv_series(s.ring, &g, 1, &f, n, 1, &(gfp_options){.error = &error}),
+            gfp_gpu_vec_inv_series(s.ring, &g, 1, &f, 1, n, &(gfp_options){.error = &error}),
+            gfp_gpu_vec_inv_series(s.ring, &wide, 2, &f, 1, n, &(gfp_options){.error = &error}),
+            gfp_gpu_vec_inv_series(s.ring, &g, 1, &far, 1, 1, &(gfp_options){.error = &error}),
+            gfp_gpu_vec_div_series(s.ring, &g, 1, &(gfp_gpu_pairs){f, f, n, 1, 1},
+                                   &(gfp_options){.error = &error}),
+            gfp_gpu_vec_div_series(s.ring, &g, n, &(gfp_gpu_pairs){f, f, 1, 1, n},
+                                   &(gfp_options){.error = &error}),
+            gfp_gpu_vec_gcd(s.ring, &g, NULL, &(gfp_gpu_pairs){f, f, n, 1, 1},
+                            &(gfp_options){.error = &error}),
+            gfp_gpu_vec_gcd(s.ring, &g, NULL, &(gfp_gpu_pairs){f, f, 1, n, n},
+                            &(gfp_options){.error = &error}),
+            gfp_gpu_vec_resultant(s.ring, &g, &(gfp_gpu_pairs){f, f, 1, 1, n},
+                                  &(gfp_options){.error = &error}),
+            gfp_gpu_vec_resultant(s.ring, &g, &(gfp_gpu_pairs){f, far, 1, 1, 1},
+                                  &(gfp_options){.error = &error}),
             gfp_gpu_vec_sum_rows(s.l->field, &g, &f, 1, 0, n, n),
             gfp_gpu_vec_sum_rows(s.l->field, &g, &f, 1, 0, 1, n),
             gfp_gpu_vec_mul_index(s.l->field, dz, dx, 1, n),
@@ -326,8 +333,10 @@ static void absurd_sizes_are_refused(void **state)
         }
         gfp_gpu_tree *tree = NULL;
         gfp_gpu_poly *m = toolkit_lab_make(&s);
-        assert_int_equal(gfp_gpu_tree_create(&tree, s.ring, dx, n, &error), GFP_ERR_ARGUMENT);
-        assert_int_equal(gfp_gpu_poly_from_roots(m, dx, n, &error), GFP_ERR_ARGUMENT);
+        assert_int_equal(gfp_gpu_tree_create(&tree, s.ring, dx, n, &(gfp_options){.error = &error}),
+                         GFP_ERR_ARGUMENT);
+        assert_int_equal(gfp_gpu_poly_from_roots(m, dx, n, &(gfp_options){.error = &error}),
+                         GFP_ERR_ARGUMENT);
         assert_null(tree);
         gfp_gpu_poly_destroy(m);
     }

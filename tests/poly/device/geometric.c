@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "lab/rows.h"
+#include "poly/device/checks.h"
 #include "poly/device/place.h"
 #include "gfpoly/gpu_toolkit.h"
 #include "gpu/arrays.h"
@@ -32,7 +33,7 @@ static void open_site(site *s, gfp_gpu *gpu, const lab *l)
 {
     *s = (site){.l = l, .gpu = gpu, .seed = l->k + 1};
     gpu_lab_ok(gpu, gfp_gpu_ring_create(&s->ring, gpu, l->field, NULL, NULL), "ring");
-    assert_int_equal(gfp_gpu_poly_create(&s->df, s->ring), GFP_OK);
+    assert_int_equal(gfp_gpu_poly_create(&s->df, s->ring, NULL), GFP_OK);
     gfp_poly_init(&s->f, l->field);
 }
 
@@ -87,14 +88,14 @@ static void geometric_set(site *s, size_t n, size_t len)
     s->y = lab_array((n + 1) * s->l->k);
     s->dy = gpu_lab_array(s->gpu, (n + 1) * s->l->k);
     geometric_fill(s, len);
-    gpu_lab_ok(s->gpu, gfp_gpu_poly_upload(s->df, &s->f), "upload");
+    gpu_lab_ok(s->gpu, gfp_gpu_poly_upload(s->df, &s->f, NULL), "upload");
 }
 
 static void expect_poly(const site *s, const char *what)
 {
     gfp_poly got;
     gfp_poly_init(&got, s->l->field);
-    gpu_lab_ok(s->gpu, gfp_gpu_poly_download(&got, s->df), what);
+    gpu_lab_ok(s->gpu, gfp_gpu_poly_download(&got, s->df, NULL), what);
     if (!gfp_poly_equal(&got, &s->f)) {
         fail_msg("%s: %s, %zu points, lengths %zu and %zu", s->l->entry->text, what, s->n, got.len,
                  s->f.len);
@@ -113,7 +114,9 @@ static void check_values(site *s)
         gfp_poly_eval(s->y + i * s->l->k, &s->f, x);
         gfp_elem_mul(field, x, x, s->ratio);
     }
-    gpu_lab_ok(s->gpu, gfp_gpu_poly_eval_geometric(s->dy, s->df, s->start, s->ratio, s->n, &error),
+    gpu_lab_ok(s->gpu,
+               gfp_gpu_poly_eval_geometric(s->dy, s->df, s->start, s->ratio, s->n,
+                                           &(gfp_options){.error = &error}),
                "values");
     if (s->n > 0) {
         gpu_lab_expect(s->l, s->dy, s->y, s->n, "values", s->n, s->f.len);
@@ -125,15 +128,15 @@ static void geometric_spoil(const site *s, gfp_gpu_array *x, size_t i)
 {
     uint64_t e[GFP_MAX_K], one[GFP_MAX_K];
     const size_t k = s->l->k;
-    gpu_lab_ok(s->gpu, gfp_gpu_download(e, x, i * k, k), "element");
+    gpu_lab_ok(s->gpu, gfp_gpu_download(e, x, i * k, k, NULL), "element");
     gfp_elem_one(s->l->field, one);
     gfp_elem_add(s->l->field, e, e, one);
-    gpu_lab_ok(s->gpu, gfp_gpu_upload(x, i * k, e, k), "element");
+    gpu_lab_ok(s->gpu, gfp_gpu_upload(x, i * k, e, k, NULL), "element");
 }
 
 static gfp_status geometric_verify(const site *s, uint64_t seed, gfp_report *report)
 {
-    return gfp_gpu_poly_verify_geometric(s->df, s->dy, s->start, s->ratio, s->n, seed, report);
+    return checked_geometric(s->df, s->dy, s->start, s->ratio, s->n, seed, report);
 }
 
 /* The device has the values of f; both are made wrong and right again. */
@@ -157,15 +160,15 @@ static void check_checks(site *s)
     assert_int_equal(geometric_verify(s, 8, &report), GFP_ERR_VERIFY);
     uint64_t *wide = lab_array(k);
     memset(wide, 0xff, k * sizeof *wide);
-    gpu_lab_ok(s->gpu, gfp_gpu_upload(s->dy, i * k, wide, k), "not canonical");
+    gpu_lab_ok(s->gpu, gfp_gpu_upload(s->dy, i * k, wide, k, NULL), "not canonical");
     assert_int_equal(geometric_verify(s, 9, NULL), GFP_ERR_VERIFY);
     lab_free(wide);
-    gpu_lab_ok(s->gpu, gfp_gpu_upload(s->dy, i * k, s->y + i * k, k), "value");
+    gpu_lab_ok(s->gpu, gfp_gpu_upload(s->dy, i * k, s->y + i * k, k, NULL), "value");
     gpu_lab_ok(s->gpu, geometric_verify(s, 0, NULL), "check");
     if (s->f.len > 0 && !gfp_elem_is_zero(s->l->field, s->start)) {
         geometric_spoil(s, gfp_gpu_poly_array(s->df), geometric_below(s, s->f.len));
         assert_int_equal(geometric_verify(s, 10, NULL), GFP_ERR_VERIFY);
-        gpu_lab_ok(s->gpu, gfp_gpu_poly_upload(s->df, &s->f), "upload");
+        gpu_lab_ok(s->gpu, gfp_gpu_poly_upload(s->df, &s->f, NULL), "upload");
     }
 }
 
@@ -179,8 +182,8 @@ static void check_interpolation(site *s)
     const gfp_status status =
         gfp_poly_interpolate_geometric(&g, s->y, s->start, s->ratio, s->n, &options);
     assert_true(status == GFP_OK || status == GFP_ERR_NOT_INVERTIBLE);
-    const gfp_status got =
-        gfp_gpu_poly_interpolate_geometric(s->df, s->dy, s->start, s->ratio, s->n, &error);
+    const gfp_status got = gfp_gpu_poly_interpolate_geometric(
+        s->df, s->dy, s->start, s->ratio, s->n, &(gfp_options){.error = &error});
     if (got != status) {
         fail_msg("%s: %zu points: %s, not %s", s->l->entry->text, s->n, gfp_status_string(got),
                  gfp_status_string(status));
@@ -311,12 +314,13 @@ static void wrong_arguments_are_refused(void **state)
     for (size_t i = 0; i < 5; i++) {
         gfp_gpu_array *y = i == 4 ? foreign : s.dy;
         const size_t n = counts[i];
-        assert_int_equal(gfp_gpu_poly_eval_geometric(y, s.df, s.start, s.ratio, n, &error),
+        assert_int_equal(gfp_gpu_poly_eval_geometric(y, s.df, s.start, s.ratio, n,
+                                                     &(gfp_options){.error = &error}),
                          GFP_ERR_ARGUMENT);
         assert_true(error.message[0] != '\0');
         assert_int_equal(gfp_gpu_poly_interpolate_geometric(s.df, y, s.start, s.ratio, n, NULL),
                          GFP_ERR_ARGUMENT);
-        assert_int_equal(gfp_gpu_poly_verify_geometric(s.df, y, s.start, s.ratio, n, 1, NULL),
+        assert_int_equal(checked_geometric(s.df, y, s.start, s.ratio, n, 1, NULL),
                          GFP_ERR_ARGUMENT);
     }
     expect_poly(&s, "after calls that were refused");
@@ -360,18 +364,18 @@ static void caps_hold(void **state)
     (void)state;
     gpu_lab_close(gpu_lab_open()); /* skips without a device */
     for (size_t cap = step; status != GFP_OK; cap += step) {
-        const gfp_gpu_options options = {.memory_cap = cap};
+        const gfp_options options = {.gpu_memory_cap = cap};
         gfp_gpu *gpu = NULL;
         gfp_gpu_array *y = NULL;
         site s;
-        assert_int_equal(gfp_gpu_create(&gpu, &options, NULL), GFP_OK);
+        assert_int_equal(gfp_gpu_create(&gpu, NULL, &options), GFP_OK);
         open_site(&s, gpu, lab_named("p2"));
         geometric_fill(&s, n);
         gfp_elem_set_u64(s.l->field, s.start, 5);
         gfp_elem_set_u64(s.l->field, s.ratio, 3);
-        status = gfp_gpu_poly_upload(s.df, &s.f);
+        status = gfp_gpu_poly_upload(s.df, &s.f, NULL);
         const bool loaded = status == GFP_OK;
-        status = loaded ? gfp_gpu_array_create(&y, gpu, n * s.l->k) : status;
+        status = loaded ? gfp_gpu_array_create(&y, gpu, n * s.l->k, NULL) : status;
         status = status != GFP_OK ? status
                                   : gfp_gpu_poly_eval_geometric(y, s.df, s.start, s.ratio, n, NULL);
         status = status != GFP_OK
@@ -397,7 +401,7 @@ static void caps_hold(void **state)
 static gfp_status geometric_play(site *s)
 {
     const size_t n = SCENE_POINTS;
-    gfp_status status = gfp_gpu_poly_upload(s->df, &s->f);
+    gfp_status status = gfp_gpu_poly_upload(s->df, &s->f, NULL);
     status = status != GFP_OK
                  ? status
                  : gfp_gpu_poly_eval_geometric(s->dy, s->df, s->start, s->ratio, n, NULL);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "gfpoly/gpu_poly.h"
+#include "poly/device/type.h"
 #include "poly/device/place.h"
 
 /* A ring, and polynomials a, b, c on both sides. */
@@ -29,7 +30,7 @@ static inline void lab_ok(const pair *p, gfp_status status, const char *what)
 static inline gfp_gpu_poly *lab_make(gfp_gpu_ring *ring)
 {
     gfp_gpu_poly *a = NULL;
-    assert_int_equal(gfp_gpu_poly_create(&a, ring), GFP_OK);
+    assert_int_equal(gfp_gpu_poly_create(&a, ring, NULL), GFP_OK);
     return a;
 }
 
@@ -37,7 +38,9 @@ static inline void pair_open(pair *p, gfp_gpu *gpu, const lab *l)
 {
     gfp_error error = {.message = ""};
     *p = (pair){.l = l, .gpu = gpu};
-    gpu_lab_ok(gpu, gfp_gpu_ring_create(&p->ring, gpu, l->field, NULL, &error), "ring");
+    gpu_lab_ok(gpu,
+               gfp_gpu_ring_create(&p->ring, gpu, l->field, NULL, &(gfp_options){.error = &error}),
+               "ring");
     gfp_poly_init(&p->a, l->field);
     gfp_poly_init(&p->b, l->field);
     gfp_poly_init(&p->c, l->field);
@@ -77,8 +80,8 @@ static inline void lab_fill(const lab *l, gfp_poly *x, size_t len, uint64_t seed
 
 static inline void lab_upload(pair *p)
 {
-    lab_ok(p, gfp_gpu_poly_upload(p->da, &p->a), "upload");
-    lab_ok(p, gfp_gpu_poly_upload(p->db, &p->b), "upload");
+    lab_ok(p, gfp_gpu_poly_upload(p->da, &p->a, NULL), "upload");
+    lab_ok(p, gfp_gpu_poly_upload(p->db, &p->b, NULL), "upload");
 }
 
 /* Checks that the digits and the length equal those of x. */
@@ -88,11 +91,11 @@ static inline void expect_poly(const pair *p, gfp_gpu_poly *dx, const gfp_poly *
     size_t len = 0;
     gfp_poly_init(&got, x->field);
     const size_t bound = gfp_gpu_poly_bound(dx);
-    lab_ok(p, gfp_gpu_poly_download(&got, dx), what);
+    lab_ok(p, gfp_gpu_poly_download(&got, dx, NULL), what);
     if (!gfp_poly_equal(&got, x)) {
         fail_msg("%s: %s, lengths %zu and %zu", p->l->entry->text, what, got.len, x->len);
     }
-    lab_ok(p, gfp_gpu_poly_length(dx, &len), what);
+    lab_ok(p, gfp_gpu_poly_length(&len, dx, NULL), what);
     if (len != x->len || bound < len || gfp_gpu_poly_bound(dx) != len ||
         (len > 0 && gfp_gpu_array_words(gfp_gpu_poly_array(dx)) < len * p->l->k)) {
         fail_msg("%s: %s, length %zu by %zu instead of %zu", p->l->entry->text, what, len, bound,

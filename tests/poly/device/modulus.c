@@ -13,6 +13,7 @@
 
 #include "lab/rows.h"
 #include "gfpoly/gpu_toolkit.h"
+#include "poly/device/checks.h"
 #include "poly/device/modulus.h"
 #include "poly/device/place.h"
 
@@ -38,16 +39,16 @@ static void open_site(site *w, gfp_gpu *gpu, const lab *l, size_t n)
     modulus_ok(w, gfp_gpu_ring_create(&w->ring, gpu, l->field, NULL, NULL), "ring");
     make_parts(&w->s, l->field, n, l->k + n);
     assert_int_equal(gfp_modulus_create(&w->s.M, &w->s.f, NULL), GFP_OK);
-    modulus_ok(w, gfp_gpu_poly_create(&w->da, w->ring), "polynomial");
-    modulus_ok(w, gfp_gpu_poly_create(&w->db, w->ring), "polynomial");
-    modulus_ok(w, gfp_gpu_poly_create(&w->dz, w->ring), "polynomial");
+    modulus_ok(w, gfp_gpu_poly_create(&w->da, w->ring, NULL), "polynomial");
+    modulus_ok(w, gfp_gpu_poly_create(&w->db, w->ring, NULL), "polynomial");
+    modulus_ok(w, gfp_gpu_poly_create(&w->dz, w->ring, NULL), "polynomial");
 }
 
 static void make_device_modulus(site *w)
 {
     gfp_error error = {.message = ""};
-    modulus_ok(w, gfp_gpu_poly_upload(w->da, &w->s.f), "upload");
-    if (gfp_gpu_modulus_create(&w->M, w->da, &error) != GFP_OK) {
+    modulus_ok(w, gfp_gpu_poly_upload(w->da, &w->s.f, NULL), "upload");
+    if (gfp_gpu_modulus_create(&w->M, w->da, &(gfp_options){.error = &error}) != GFP_OK) {
         fail_msg("%s, degree %zu: %s", w->l->entry->text, w->s.n, error.message);
     }
 }
@@ -67,7 +68,7 @@ static void modulus_expect(site *w, const gfp_gpu_poly *dx, const gfp_poly *x, c
 {
     gfp_poly got;
     gfp_poly_init(&got, w->l->field);
-    modulus_ok(w, gfp_gpu_poly_download(&got, dx), what);
+    modulus_ok(w, gfp_gpu_poly_download(&got, dx, NULL), what);
     if (!gfp_poly_equal(&got, x)) {
         fail_msg("%s: %s modulo degree %zu, case %zu", w->l->entry->text, what, w->s.n, i);
     }
@@ -90,9 +91,9 @@ static const gfp_poly *modulus_operand(const site *w, size_t i)
 static void modulus_upload(site *w, gfp_gpu_poly *to, size_t i)
 {
     if (i == KINDS - 1) {
-        gfp_gpu_poly_zero(to);
+        assert_int_equal(gfp_gpu_poly_set_length(to, 0, NULL), GFP_OK);
     } else {
-        modulus_ok(w, gfp_gpu_poly_upload(to, modulus_operand(w, i)), "upload");
+        modulus_ok(w, gfp_gpu_poly_upload(to, modulus_operand(w, i), NULL), "upload");
     }
 }
 
@@ -156,7 +157,7 @@ static void check_powers(site *w, const gfp_options *options)
         return;
     }
     assert_int_equal(gfp_poly_pow_p_mod(&s->z, &s->x, s->M, NULL), GFP_OK);
-    modulus_ok(w, gfp_gpu_poly_upload(w->da, &s->x), "upload");
+    modulus_ok(w, gfp_gpu_poly_upload(w->da, &s->x, NULL), "upload");
     modulus_ok(w, gfp_gpu_poly_pow_p_mod(w->dz, w->da, w->M, options), "power p");
     modulus_expect(w, w->dz, &s->z, "power p", 0);
 }
@@ -209,13 +210,13 @@ static void moduli_of_one_ring_agree(void **state)
     open_site(&w, gpu, lab_named("p4"), 40);
     make_device_modulus(&w);
     assert_int_equal(gfp_modulus_create(&host, &w.s.twice, NULL), GFP_OK);
-    modulus_ok(&w, gfp_gpu_poly_upload(w.da, &w.s.twice), "upload");
+    modulus_ok(&w, gfp_gpu_poly_upload(w.da, &w.s.twice, NULL), "upload");
     modulus_ok(&w, gfp_gpu_modulus_create(&device, w.da, NULL), "modulus");
     for (size_t i = 0; i < 4; i++) {
         gfp_gpu_modulus *M = i % 2 == 0 ? w.M : device;
         assert_int_equal(
             gfp_poly_pow_mod(&w.s.z, &w.s.several, &e, 1, i % 2 == 0 ? w.s.M : host, NULL), GFP_OK);
-        modulus_ok(&w, gfp_gpu_poly_upload(w.da, &w.s.several), "upload");
+        modulus_ok(&w, gfp_gpu_poly_upload(w.da, &w.s.several, NULL), "upload");
         modulus_ok(&w, gfp_gpu_poly_pow_mod(w.dz, w.da, &e, 1, M, i < 2 ? NULL : &options),
                    "power");
         modulus_expect(&w, w.dz, &w.s.z, "power", i);
@@ -237,17 +238,17 @@ static void wrong_arguments_are_refused(void **state)
     (void)state;
     open_site(&w, gpu, lab_named("p4"), 5);
     open_site(&other, gpu, lab_named("p8"), 5);
-    gfp_gpu_poly_zero(w.da);
-    gfp_status status = gfp_gpu_modulus_create(&w.M, w.da, &error);
+    assert_int_equal(gfp_gpu_poly_set_length(w.da, 0, NULL), GFP_OK);
+    gfp_status status = gfp_gpu_modulus_create(&w.M, w.da, &(gfp_options){.error = &error});
     lab_expect_status(status, GFP_ERR_NOT_INVERTIBLE, &error, "modulus 0");
-    modulus_ok(&w, gfp_gpu_poly_one(w.da), "1");
-    status = gfp_gpu_modulus_create(&w.M, w.da, &error);
+    modulus_ok(&w, gfp_gpu_poly_one(w.da, NULL), "1");
+    status = gfp_gpu_modulus_create(&w.M, w.da, &(gfp_options){.error = &error});
     lab_expect_status(status, GFP_ERR_ARGUMENT, &error, "modulus of degree 0");
     assert_null(w.M);
     gfp_gpu_modulus_destroy(NULL);
     make_device_modulus(&w);
     gfp_options options = {.error = &error};
-    modulus_ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
+    modulus_ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b, NULL), "upload");
     status = gfp_gpu_poly_mul_mod(w.dz, w.da, other.da, w.M, &options);
     lab_expect_status(status, GFP_ERR_FIELD_MISMATCH, &error, "two fields");
     status = gfp_gpu_poly_rem_mod(other.dz, w.da, w.M, &options);
@@ -257,7 +258,8 @@ static void wrong_arguments_are_refused(void **state)
     options.verify = GFP_VERIFY_CROSS;
     status = gfp_gpu_poly_pow_mod(w.dz, w.da, &e, 1, w.M, &options);
     lab_expect_status(status, GFP_ERR_UNAVAILABLE, &error, "a second method");
-    status = gfp_gpu_poly_taylor_shift(w.dz, other.da, lab_sample(w.l, 1), &error);
+    status = gfp_gpu_poly_taylor_shift(w.dz, other.da, lab_sample(w.l, 1),
+                                       &(gfp_options){.error = &error});
     lab_expect_status(status, GFP_ERR_FIELD_MISMATCH, &error, "two fields");
     modulus_expect(&w, w.dz, &w.s.b, "output", 0);
     close_site(&w);
@@ -280,9 +282,9 @@ static void wrong_products_are_found(void **state)
         open_site(&w, gpu, lab_named(i == 0 ? "p2" : i == 1 ? "p8" : "p16"), 70);
         make_device_modulus(&w);
         gfp_gpu_poly *f = (gfp_gpu_poly *)gfp_gpu_modulus_poly(w.M);
-        modulus_ok(&w, gfp_gpu_upload(gfp_gpu_poly_array(f), 0, w.s.twice.digits, w.l->k),
+        modulus_ok(&w, gfp_gpu_upload(gfp_gpu_poly_array(f), 0, w.s.twice.digits, w.l->k, NULL),
                    "wrong f");
-        modulus_ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
+        modulus_ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b, NULL), "upload");
         modulus_upload(&w, w.da, 3);
         gfp_status status = gfp_gpu_poly_rem_mod(w.dz, w.da, w.M, &options);
         lab_expect_status(status, GFP_ERR_VERIFY, &error, "remainder");
@@ -307,11 +309,11 @@ static void modulus_widen(const site *w, gfp_gpu_array *x)
     const size_t k = w->l->k;
     uint64_t e[GFP_MAX_K];
     for (size_t i = 0;; i++) {
-        modulus_ok(w, gfp_gpu_download(e, x, i * k, k), "element");
+        modulus_ok(w, gfp_gpu_download(e, x, i * k, k, NULL), "element");
         if (e[1] > 0 && e[1] < gfp_field_r(w->l->field)) {
             e[0] += gfp_field_r(w->l->field);
             e[1]--;
-            modulus_ok(w, gfp_gpu_upload(x, i * k, e, k), "element");
+            modulus_ok(w, gfp_gpu_upload(x, i * k, e, k, NULL), "element");
             return;
         }
     }
@@ -327,8 +329,10 @@ static void check_square(site *w, unsigned wide)
     const gfp_gpu_term a = {{(gfp_gpu_array *)x, 0, n}, n, GFP_GPU_VALUE_A};
     const gfp_gpu_identity square = {GFP_GPU_VALUE_A, GFP_GPU_VALUE_A, GFP_GPU_VALUE_RESULT, 0,
                                      true};
-    gfp_gpu_modular call = {.M = NULL};
-    modulus_ok(w, gfp_call_begin(&call.base, "test", &options), "begin");
+    gfp_gpu_operation op;
+    gfp_gpu_modular call = {.op = &op};
+    modulus_ok(w, gfp_gpu_operation_begin(&op, "test", &options), "begin");
+    modulus_ok(w, gfp_gpu_operation_start(&op, w->ring, true, 1), "start");
     modulus_ok(w, gfp_gpu_modular_prepare(&call, w->M, 1, GFP_GPU_VALUE_TABLE), "prepare");
     modulus_ok(w, gfp_gpu_modular_value(&call, GFP_GPU_VALUE_A, x, n), "factor");
     modulus_ok(w, gfp_gpu_modulus_multiply(w->M, &a, &a, 0), "square");
@@ -336,7 +340,7 @@ static void check_square(site *w, unsigned wide)
         modulus_widen(w, wide == 1 ? w->M->result : w->M->quotient);
     }
     modulus_ok(w, gfp_gpu_modular_product(&call, &square), "product");
-    const gfp_status status = gfp_gpu_modular_end(&call, gfp_gpu_modular_compare(&call));
+    const gfp_status status = gfp_gpu_operation_end(&op, gfp_gpu_modular_compare(&call));
     lab_expect_status(status, wide > 0 ? GFP_ERR_VERIFY : GFP_OK, &error, "square");
     assert_true((strstr(error.message, "not canonical") != NULL) == (wide > 0));
 }
@@ -390,7 +394,7 @@ static void calls_are_cancelled(void **state)
         const gfp_options options = {
             .verify = GFP_VERIFY_POINT, .progress = &progress, .error = &error};
         modulus_upload(&w, w.da, 3);
-        modulus_ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b), "upload");
+        modulus_ok(&w, gfp_gpu_poly_upload(w.dz, &w.s.b, NULL), "upload");
         const gfp_status status = gfp_gpu_poly_pow_mod(w.dz, w.da, e, 2, w.M, &options);
         cancelled = status != GFP_OK;
         if (cancelled) {
@@ -416,7 +420,7 @@ static void check_shift(site *w, size_t len, const uint64_t *c)
     uint64_t e[GFP_MAX_K], one[GFP_MAX_K];
     gfp_random_seed(&g, len);
     random_poly(&s->y, len, &g);
-    modulus_ok(w, gfp_gpu_poly_upload(w->da, &s->y), "upload");
+    modulus_ok(w, gfp_gpu_poly_upload(w->da, &s->y, NULL), "upload");
     const gfp_status status = gfp_poly_taylor_shift(&s->z, &s->y, c, NULL);
     if (status != GFP_OK) {
         assert_int_equal(status, GFP_ERR_UNAVAILABLE);
@@ -425,17 +429,17 @@ static void check_shift(site *w, size_t len, const uint64_t *c)
     }
     modulus_ok(w, gfp_gpu_poly_taylor_shift(w->dz, w->da, c, NULL), "shift");
     modulus_expect(w, w->dz, &s->z, "shift", len);
-    const gfp_status checked = gfp_gpu_poly_verify_taylor_shift(w->dz, w->da, c, 3, &report);
+    const gfp_status checked = checked_shift(w->dz, w->da, c, 3, &report);
     assert_true(checked == GFP_OK || (checked == GFP_ERR_UNAVAILABLE && w->l->entry->r < 1000));
     if (checked == GFP_OK && len > 0) {
         assert_true(report.points > 0 && report.log2_error <= -40);
-        modulus_ok(w, gfp_gpu_poly_get_coeff(w->dz, e, len / 2), "coefficient");
+        modulus_ok(w, gfp_gpu_poly_get_coeff(e, w->dz, len / 2, NULL), "coefficient");
         gfp_elem_one(w->l->field, one);
         gfp_elem_add(w->l->field, e, e, one);
-        modulus_ok(w, gfp_gpu_upload(gfp_gpu_poly_array(w->dz), len / 2 * w->l->k, e, w->l->k),
+        modulus_ok(w,
+                   gfp_gpu_upload(gfp_gpu_poly_array(w->dz), len / 2 * w->l->k, e, w->l->k, NULL),
                    "spoil");
-        assert_int_equal(gfp_gpu_poly_verify_taylor_shift(w->dz, w->da, c, 4, &report),
-                         GFP_ERR_VERIFY);
+        assert_int_equal(checked_shift(w->dz, w->da, c, 4, &report), GFP_ERR_VERIFY);
     }
     modulus_ok(w, gfp_gpu_poly_taylor_shift(w->da, w->da, c, NULL), "shift in place");
     modulus_expect(w, w->da, &s->z, "shift in place", len);
@@ -477,7 +481,7 @@ static void expect_verdict(site *w, const gfp_gpu_array *values, const progressi
 {
     gfp_report report = {.points = 0};
     const gfp_status status =
-        gfp_gpu_poly_verify_geometric(w->da, values, p->start, p->ratio, p->n, 3, &report);
+        checked_geometric(w->da, values, p->start, p->ratio, p->n, 3, &report);
     if (status == GFP_ERR_UNAVAILABLE) { /* p is small */
         assert_true(w->l->entry->r < 1000);
         return;
@@ -495,16 +499,16 @@ static void check_values(site *w, gfp_gpu_array *device, uint64_t *values, const
     assert_int_equal(gfp_poly_eval_geometric(values, &w->s.y, p->start, p->ratio, p->n, NULL),
                      GFP_OK);
     if (p->n > 0) {
-        modulus_ok(w, gfp_gpu_download(got, device, 0, p->n * k), "download");
+        modulus_ok(w, gfp_gpu_download(got, device, 0, p->n * k, NULL), "download");
         lab_expect_digits(w->l, got, values, p->n, "values", p->len, p->n);
     }
     expect_verdict(w, device, p, GFP_OK);
     if (p->n > 0) {
         gfp_elem_one(w->l->field, one);
         gfp_elem_add(w->l->field, e, values + p->n / 2 * k, one);
-        modulus_ok(w, gfp_gpu_upload(device, p->n / 2 * k, e, k), "spoil");
+        modulus_ok(w, gfp_gpu_upload(device, p->n / 2 * k, e, k, NULL), "spoil");
         expect_verdict(w, device, p, GFP_ERR_VERIFY);
-        modulus_ok(w, gfp_gpu_upload(device, 0, values, p->n * k), "upload");
+        modulus_ok(w, gfp_gpu_upload(device, 0, values, p->n * k, NULL), "upload");
     }
     lab_free(got);
 }
@@ -519,18 +523,18 @@ static void check_progression(site *w, const progression *p)
     gfp_gpu_array *device = NULL;
     gfp_random_seed(&g, p->n + p->len);
     random_poly(&w->s.y, p->len, &g);
-    modulus_ok(w, gfp_gpu_poly_upload(w->da, &w->s.y), "upload");
-    modulus_ok(w, gfp_gpu_array_create(&device, w->gpu, p->n * k + 2), "array");
+    modulus_ok(w, gfp_gpu_poly_upload(w->da, &w->s.y, NULL), "upload");
+    modulus_ok(w, gfp_gpu_array_create(&device, w->gpu, p->n * k + 2, NULL), "array");
     check_values(w, device, values, p);
     const gfp_status status =
         gfp_poly_interpolate_geometric(&w->s.z, values, p->start, p->ratio, p->n, &options);
     assert_true(status == GFP_OK || status == GFP_ERR_NOT_INVERTIBLE);
-    lab_expect_status(
-        gfp_gpu_poly_interpolate_geometric(w->dz, device, p->start, p->ratio, p->n, &error), status,
-        &error, "interpolation");
+    lab_expect_status(gfp_gpu_poly_interpolate_geometric(w->dz, device, p->start, p->ratio, p->n,
+                                                         &(gfp_options){.error = &error}),
+                      status, &error, "interpolation");
     if (status == GFP_OK) {
         modulus_expect(w, w->dz, &w->s.z, "interpolation", p->n);
-        modulus_ok(w, gfp_gpu_poly_copy(w->da, w->dz), "copy");
+        modulus_ok(w, gfp_gpu_poly_copy(w->da, w->dz, NULL), "copy");
         expect_verdict(w, device, p, GFP_OK);
     } else {
         assert_true(error.index == expected.index);
@@ -632,12 +636,11 @@ static gfp_status play_progression(site *w)
 {
     const uint64_t *s = w->s.a.digits, *q = s + w->l->k;
     gfp_gpu_array *values = NULL;
-    gfp_status status = gfp_gpu_array_create(&values, w->gpu, 30 * w->l->k);
+    gfp_status status = gfp_gpu_array_create(&values, w->gpu, 30 * w->l->k, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_eval_geometric(values, w->db, s, q, 30, NULL);
     status = status != GFP_OK ? status
                               : gfp_gpu_poly_interpolate_geometric(w->dz, values, s, q, 30, NULL);
-    status =
-        status != GFP_OK ? status : gfp_gpu_poly_verify_geometric(w->dz, values, s, q, 30, 3, NULL);
+    status = status != GFP_OK ? status : checked_geometric(w->dz, values, s, q, 30, 3, NULL);
     gfp_gpu_array_destroy(values);
     return status;
 }
@@ -647,19 +650,17 @@ static gfp_status modulus_play(site *w)
     const uint64_t e = 199;
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 5};
     gfp_gpu_modulus *M = NULL;
-    gfp_status status = gfp_gpu_poly_upload(w->da, &w->s.f);
+    gfp_status status = gfp_gpu_poly_upload(w->da, &w->s.f, NULL);
     status = status != GFP_OK ? status : gfp_gpu_modulus_create(&M, w->da, NULL);
-    status = status != GFP_OK ? status : gfp_gpu_poly_upload(w->da, &w->s.twice);
-    status = status != GFP_OK ? status : gfp_gpu_poly_upload(w->db, &w->s.several);
+    status = status != GFP_OK ? status : gfp_gpu_poly_upload(w->da, &w->s.twice, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_upload(w->db, &w->s.several, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_mul_mod(w->dz, w->da, w->db, M, &options);
     status = status != GFP_OK ? status : gfp_gpu_poly_pow_mod(w->dz, w->da, &e, 1, M, &options);
-    status = status != GFP_OK ? status : gfp_gpu_poly_upload(w->da, &w->s.x);
+    status = status != GFP_OK ? status : gfp_gpu_poly_upload(w->da, &w->s.x, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_pow_mod(w->da, w->da, &e, 1, M, NULL);
     status =
         status != GFP_OK ? status : gfp_gpu_poly_taylor_shift(w->dz, w->db, w->s.a.digits, NULL);
-    status = status != GFP_OK
-                 ? status
-                 : gfp_gpu_poly_verify_taylor_shift(w->dz, w->db, w->s.a.digits, 3, NULL);
+    status = status != GFP_OK ? status : checked_shift(w->dz, w->db, w->s.a.digits, 3, NULL);
     status = status != GFP_OK ? status : play_progression(w);
     status = status != GFP_OK ? status : gfp_gpu_wait(w->gpu, NULL);
     gfp_gpu_modulus_destroy(M);

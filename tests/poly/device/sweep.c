@@ -115,13 +115,13 @@ typedef struct both {
 static void sweep_make(site *s, both *f, size_t len)
 {
     gfp_poly_init(&f->x, s->field);
-    assert_int_equal(gfp_gpu_poly_create(&f->dx, s->ring), GFP_OK);
+    assert_int_equal(gfp_gpu_poly_create(&f->dx, s->ring, NULL), GFP_OK);
     if (len > 0) {
         uint64_t *digits = sweep_draw(s, len, len > 1 ? len - 1 : 1);
         assert_int_equal(gfp_poly_fit_length(&f->x, len), GFP_OK);
         memcpy(f->x.digits, digits, len * s->k * sizeof *digits);
         assert_int_equal(gfp_poly_set_length(&f->x, len), GFP_OK);
-        gpu_lab_ok(s->gpu, gfp_gpu_poly_upload(f->dx, &f->x), "upload");
+        gpu_lab_ok(s->gpu, gfp_gpu_poly_upload(f->dx, &f->x, NULL), "upload");
         lab_free(digits);
     }
 }
@@ -164,7 +164,7 @@ static void same_rows(const site *s, const shape *c, const gfp_gpu_array *dx, co
                       size_t n, const char *what)
 {
     uint64_t *got = lab_array(n * s->k);
-    gpu_lab_ok(s->gpu, gfp_gpu_download(got, dx, 0, n * s->k), what);
+    gpu_lab_ok(s->gpu, gfp_gpu_download(got, dx, 0, n * s->k, NULL), what);
     if (memcmp(got, x, n * s->k * sizeof *x) != 0) {
         fail_at(s, c, what, "wrong elements");
     }
@@ -180,7 +180,7 @@ static bool same_poly(const site *s, const shape *c, const both *f, gfp_status s
         return false;
     }
     gfp_poly_init(&got, s->field);
-    gpu_lab_ok(s->gpu, gfp_gpu_poly_download(&got, f->dx), what);
+    gpu_lab_ok(s->gpu, gfp_gpu_poly_download(&got, f->dx, NULL), what);
     if (!gfp_poly_equal(&got, &f->x)) {
         fail_at(s, c, what, "wrong coefficients");
     }
@@ -249,8 +249,10 @@ static void check_gcds(site *s, const shape *c)
         assert_int_equal(gfp_poly_gcd(&d.x, &a.x, &b.x, NULL), GFP_OK);
         memcpy(g + i * n * k, d.x.digits, d.x.len * k * sizeof *g);
         assert_int_equal(gfp_poly_resultant(r + i * k, &a.x, &b.x, NULL), GFP_OK);
-        gpu_lab_ok(s->gpu, gfp_gpu_upload(dx[0], i * c->len_a * k, a.x.digits, c->len_a * k), "");
-        gpu_lab_ok(s->gpu, gfp_gpu_upload(dx[1], i * c->len_b * k, b.x.digits, c->len_b * k), "");
+        gpu_lab_ok(s->gpu, gfp_gpu_upload(dx[0], i * c->len_a * k, a.x.digits, c->len_a * k, NULL),
+                   "");
+        gpu_lab_ok(s->gpu, gfp_gpu_upload(dx[1], i * c->len_b * k, b.x.digits, c->len_b * k, NULL),
+                   "");
         sweep_drop(&a);
         sweep_drop(&b);
         sweep_drop(&d);
@@ -278,15 +280,15 @@ static void check_products(site *s, const shape *c)
     sweep_make(s, &b, c->len_b);
     sweep_make(s, &z, 0);
     gfp_status expected = gfp_poly_mul(&z.x, &a.x, &b.x, NULL);
-    (void)same_poly(s, c, &z, gfp_gpu_poly_mul(z.dx, a.dx, b.dx), expected, "product");
+    (void)same_poly(s, c, &z, gfp_gpu_poly_mul(z.dx, a.dx, b.dx, NULL), expected, "product");
     expected = gfp_poly_mullow(&z.x, &a.x, &b.x, c->n, NULL);
-    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_low(z.dx, a.dx, b.dx, c->n), expected,
+    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_low(z.dx, a.dx, b.dx, c->n, NULL), expected,
                     "low product");
     expected = gfp_poly_mulhigh(&z.x, &a.x, &b.x, from, NULL);
-    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_high(z.dx, a.dx, b.dx, from), expected,
+    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_high(z.dx, a.dx, b.dx, from, NULL), expected,
                     "high product");
     expected = gfp_poly_mulmid(&z.x, &a.x, &b.x, from, c->n, NULL);
-    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_middle(z.dx, a.dx, b.dx, from, c->n), expected,
+    (void)same_poly(s, c, &z, gfp_gpu_poly_mul_middle(z.dx, a.dx, b.dx, from, c->n, NULL), expected,
                     "middle product");
     sweep_drop(&a);
     sweep_drop(&b);
@@ -304,7 +306,7 @@ static void check_division(site *s, const shape *c)
     sweep_make(s, &q, 0);
     sweep_make(s, &r, 0);
     gfp_status expected = gfp_poly_inv_series(&q.x, &b.x, c->n, NULL);
-    (void)same_poly(s, c, &q, gfp_gpu_poly_inv_series(q.dx, b.dx, c->n), expected,
+    (void)same_poly(s, c, &q, gfp_gpu_poly_inv_series(q.dx, b.dx, c->n, NULL), expected,
                     "inverse of a series");
     expected = gfp_poly_div_series(&q.x, &a.x, &b.x, c->n, NULL);
     (void)same_poly(s, c, &q, gfp_gpu_poly_div_series(q.dx, a.dx, b.dx, c->n, NULL), expected,
@@ -357,7 +359,7 @@ static void check_trees(site *s, const shape *c)
         if (sweep_goes(s, c, gfp_gpu_tree_eval(dy, dT, a.dx, NULL), GFP_OK, "values")) {
             same_rows(s, c, dy, y, n, "values");
         }
-        gpu_lab_ok(s->gpu, gfp_gpu_upload(dy, 0, y, n * s->k), "upload");
+        gpu_lab_ok(s->gpu, gfp_gpu_upload(dy, 0, y, n * s->k, NULL), "upload");
         expected = gfp_tree_interpolate(&f.x, y, T, NULL);
         (void)same_poly(s, c, &f, gfp_gpu_tree_interpolate(f.dx, dT, dy, NULL), expected,
                         "interpolation");
@@ -384,7 +386,7 @@ static void check_geometric(site *s, const shape *c)
                    "values")) {
         same_rows(s, c, dy, y, c->n, "values at a progression");
     }
-    gpu_lab_ok(s->gpu, gfp_gpu_upload(dy, 0, y, c->n * s->k), "upload");
+    gpu_lab_ok(s->gpu, gfp_gpu_upload(dy, 0, y, c->n * s->k, NULL), "upload");
     const gfp_status expected = gfp_poly_interpolate_geometric(&f.x, y, x, ratio, c->n, NULL);
     (void)same_poly(s, c, &f, gfp_gpu_poly_interpolate_geometric(f.dx, dy, x, ratio, c->n, NULL),
                     expected, "interpolation at a progression");

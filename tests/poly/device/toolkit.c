@@ -3,6 +3,7 @@
  * addition every call is made to fail in turn.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 
+#include "poly/device/checks.h"
 #include "poly/device/toolkit_lab.h"
 
 #include "gpu/products.h"
@@ -153,7 +154,7 @@ static void check_rows(site *s, const rows_case *c)
     gfp_gpu_operand *operand = NULL;
     gfp_error error = {.message = ""};
     if (gfp_gpu_product_plan_create(&plan, s->gpu, s->l->field, c->len_a, c->len_b, &options,
-                                    &error) != GFP_OK) {
+                                    &(gfp_options){.error = &error}) != GFP_OK) {
         fail_msg("%s: %s", s->l->entry->text, error.message);
     }
     for (size_t i = 0; i < c->rows; i++) {
@@ -299,8 +300,8 @@ static void wrong_rows_are_refused(void **state)
     const gfp_gpu_rows z = {x, 0, 10}, in = {y, 0, 10}, shifted = {x, 2, 10}, beside = {x, 5, 10};
     const gfp_gpu_rows late = {y, 51, 10}, far = {y, 101, 10}, huge = {y, 0, SIZE_MAX / 3};
     const gfp_gpu_rows abroad = {foreign, 0, 10};
-    toolkit_lab_ok(&s, gfp_gpu_clear(x, 100 * s.l->k), "clear");
-    toolkit_lab_ok(&s, gfp_gpu_clear(y, 100 * s.l->k), "clear");
+    toolkit_lab_ok(&s, gfp_gpu_clear(x, 100 * s.l->k, NULL), "clear");
+    toolkit_lab_ok(&s, gfp_gpu_clear(y, 100 * s.l->k, NULL), "clear");
     toolkit_lab_ok(&s, gfp_gpu_vec_sum_rows(field, &z, &beside, 1, 0, 10, 5), "alternating rows");
     toolkit_lab_ok(&s, gfp_gpu_vec_sum_rows(field, &z, &in, 1, 0, 0, 5), "no rows");
     toolkit_lab_ok(&s, gfp_gpu_vec_sum_rows(field, &z, &in, 1, 0, 10, 0), "no columns");
@@ -343,7 +344,8 @@ static void check_inverses(site *s, size_t n)
     gfp_gpu_array *dx = lab_upload(s, x, n), *dz = gpu_lab_array(s->gpu, n * s->l->k + 2);
     gfp_error error = {.message = ""};
     assert_int_equal(gfp_vec_inv(s->l->field, z, x, n, NULL), GFP_OK);
-    toolkit_lab_ok(s, gfp_gpu_vec_inv(s->ring, dz, dx, n, &error), "inverses");
+    toolkit_lab_ok(s, gfp_gpu_vec_inv(s->ring, dz, dx, n, &(gfp_options){.error = &error}),
+                   "inverses");
     uint64_t *got = lab_download(s, dz, n);
     toolkit_lab_same(s, got, z, n, "inverse", n, 0);
     lab_free(got);
@@ -361,9 +363,10 @@ static void check_inverses(site *s, size_t n)
     lab_free(got);
     const size_t zero = toolkit_lab_below(s, n);
     gfp_elem_zero(s->l->field, x + zero * s->l->k);
-    toolkit_lab_ok(s, gfp_gpu_upload(dx, 0, x, n * s->l->k), "upload");
-    toolkit_lab_ok(s, gfp_gpu_clear(dz, n * s->l->k), "clear");
-    assert_int_equal(gfp_gpu_vec_inv(s->ring, dz, dx, n, &error), GFP_ERR_NOT_INVERTIBLE);
+    toolkit_lab_ok(s, gfp_gpu_upload(dx, 0, x, n * s->l->k, NULL), "upload");
+    toolkit_lab_ok(s, gfp_gpu_clear(dz, n * s->l->k, NULL), "clear");
+    assert_int_equal(gfp_gpu_vec_inv(s->ring, dz, dx, n, &(gfp_options){.error = &error}),
+                     GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(error.index, zero);
     gfp_gpu_array_destroy(dx);
     gfp_gpu_array_destroy(dz);
@@ -416,9 +419,10 @@ static void check_series(site *s, const series_case *c)
     gfp_error error = {.message = ""};
     for (int kind = 0; kind < 2; kind++) {
         const gfp_status status =
-            kind == 0
-                ? gfp_gpu_vec_inv_series(s->ring, &to, c->n, &pairs.b, c->len_b, c->rows, &error)
-                : gfp_gpu_vec_div_series(s->ring, &to, c->n, &pairs, &error);
+            kind == 0 ? gfp_gpu_vec_inv_series(s->ring, &to, c->n, &pairs.b, c->len_b, c->rows,
+                                               &(gfp_options){.error = &error})
+                      : gfp_gpu_vec_div_series(s->ring, &to, c->n, &pairs,
+                                               &(gfp_options){.error = &error});
         toolkit_lab_ok(s, status, "series");
         for (size_t i = 0; i < c->rows; i++) {
             uint64_t *z = q + (from + i * step_q) * k;
@@ -436,9 +440,9 @@ static void check_series(site *s, const series_case *c)
     }
     const size_t zero = toolkit_lab_below(s, c->rows);
     toolkit_lab_ok(s, gfp_gpu_clear_range(db, zero * step_b * k, k), "clear");
-    assert_int_equal(
-        gfp_gpu_vec_inv_series(s->ring, &to, c->n, &pairs.b, c->len_b, c->rows, &error),
-        GFP_ERR_NOT_INVERTIBLE);
+    assert_int_equal(gfp_gpu_vec_inv_series(s->ring, &to, c->n, &pairs.b, c->len_b, c->rows,
+                                            &(gfp_options){.error = &error}),
+                     GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(error.index, c->rows == 1 ? error.index : zero);
     uint64_t *got = lab_download(s, dq, all);
     toolkit_lab_same(s, got, q, all, "after an error", c->rows, c->n);
@@ -494,18 +498,17 @@ static gfp_status toolkit_play(scene *w)
     const size_t k = w->s.l->k, n = SCENE_POINTS;
     const gfp_gpu_rows x = {w->points, 0, 1}, y = {w->values, 0, 1};
     gfp_gpu_tree *tree = NULL;
-    gfp_status status = gfp_gpu_upload(w->points, 0, w->x, 300 * k);
+    gfp_status status = gfp_gpu_upload(w->points, 0, w->x, 300 * k, NULL);
     status = status != GFP_OK ? status : gfp_gpu_tree_create(&tree, w->s.ring, w->points, n, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_from_roots(w->f, w->points, n, NULL);
-    status = status != GFP_OK ? status : gfp_gpu_poly_sqr(w->f, w->f);
-    status = status != GFP_OK ? status : gfp_gpu_tree_product(w->g, tree);
+    status = status != GFP_OK ? status : gfp_gpu_poly_sqr(w->f, w->f, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_tree_product(w->g, tree, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_divrem(w->q, w->r, w->f, w->g, NULL);
-    status =
-        status != GFP_OK ? status : gfp_gpu_poly_verify_divrem(w->q, w->r, w->f, w->g, 3, NULL);
-    status = status != GFP_OK ? status : gfp_gpu_poly_truncate(w->q, w->q, n);
+    status = status != GFP_OK ? status : checked_divrem(w->q, w->r, w->f, w->g, 3, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_truncate(w->q, w->q, n, NULL);
     status = status != GFP_OK ? status : gfp_gpu_tree_eval(w->values, tree, w->q, NULL);
     status = status != GFP_OK ? status : gfp_gpu_tree_interpolate(w->r, tree, w->values, NULL);
-    status = status != GFP_OK ? status : gfp_gpu_tree_verify(tree, w->r, w->values, 4, NULL);
+    status = status != GFP_OK ? status : checked_tree(tree, w->r, w->values, 4, NULL);
     status = status != GFP_OK ? status : gfp_gpu_vec_inv_series(w->s.ring, &y, 1, &x, 1, 300, NULL);
     const gfp_gpu_rows a = {w->points, 0, 3}, b = {w->values, 0, 3};
     const gfp_gpu_pairs same = {a, a, 3, 3, 100};
@@ -513,8 +516,7 @@ static gfp_status toolkit_play(scene *w)
     const gfp_gpu_pairs pairs = {{w->points, 0, 6}, {w->points, 3, 6}, 3, 3, 40};
     const gfp_gpu_rows r = {w->values, 250, 1};
     status = status != GFP_OK ? status : gfp_gpu_vec_resultant(w->s.ring, &r, &pairs, NULL);
-    status =
-        status != GFP_OK ? status : gfp_gpu_vec_verify_resultant(w->s.ring, &r, &pairs, 5, NULL);
+    status = status != GFP_OK ? status : checked_resultants(w->s.ring, &r, &pairs, 5, NULL);
     status = status != GFP_OK ? status : gfp_gpu_vec_gcd(w->s.ring, &b, NULL, &pairs, NULL);
     status = status != GFP_OK ? status : gfp_gpu_wait(w->s.gpu, NULL);
     gfp_gpu_tree_destroy(tree);

@@ -77,7 +77,7 @@ static inline gfp_gpu_array *lab_upload(const site *s, const uint64_t *x, size_t
 static inline uint64_t *lab_download(const site *s, const gfp_gpu_array *x, size_t n)
 {
     uint64_t *y = lab_array(n * s->l->k);
-    toolkit_lab_ok(s, gfp_gpu_download(y, x, 0, n * s->l->k), "download");
+    toolkit_lab_ok(s, gfp_gpu_download(y, x, 0, n * s->l->k, NULL), "download");
     return y;
 }
 
@@ -92,7 +92,7 @@ static inline void toolkit_lab_same(const site *s, const uint64_t *x, const uint
 static inline gfp_gpu_poly *toolkit_lab_make(const site *s)
 {
     gfp_gpu_poly *a = NULL;
-    assert_int_equal(gfp_gpu_poly_create(&a, s->ring), GFP_OK);
+    assert_int_equal(gfp_gpu_poly_create(&a, s->ring, NULL), GFP_OK);
     return a;
 }
 

@@ -2,6 +2,7 @@
  * device, against the CPU (toolkit_lab.h), and wrong results that checks must find.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 
+#include "poly/device/checks.h"
 #include "poly/device/toolkit_lab.h"
 
 #include "gpu/products.h"
@@ -29,7 +30,7 @@ static void expect_poly(const site *s, const gfp_gpu_poly *dx, const gfp_poly *x
 {
     gfp_poly got;
     gfp_poly_init(&got, s->l->field);
-    toolkit_lab_ok(s, gfp_gpu_poly_download(&got, dx), what);
+    toolkit_lab_ok(s, gfp_gpu_poly_download(&got, dx, NULL), what);
     if (!gfp_poly_equal(&got, x)) {
         fail_msg("%s: %s, lengths %zu and %zu", s->l->entry->text, what, got.len, x->len);
     }
@@ -40,10 +41,10 @@ static void expect_poly(const site *s, const gfp_gpu_poly *dx, const gfp_poly *x
 static void trees_spoil(const site *s, gfp_gpu_poly *x, size_t i)
 {
     uint64_t e[GFP_MAX_K], one[GFP_MAX_K];
-    toolkit_lab_ok(s, gfp_gpu_poly_get_coeff(x, e, i), "coefficient");
+    toolkit_lab_ok(s, gfp_gpu_poly_get_coeff(e, x, i, NULL), "coefficient");
     gfp_elem_one(s->l->field, one);
     gfp_elem_add(s->l->field, e, e, one);
-    toolkit_lab_ok(s, gfp_gpu_upload(gfp_gpu_poly_array(x), i * s->l->k, e, s->l->k),
+    toolkit_lab_ok(s, gfp_gpu_upload(gfp_gpu_poly_array(x), i * s->l->k, e, s->l->k, NULL),
                    "coefficient");
 }
 
@@ -53,13 +54,13 @@ static bool trees_widen(const site *s, gfp_gpu_poly *x, size_t i)
 {
     const uint64_t r = s->l->entry->r;
     uint64_t e[GFP_MAX_K];
-    toolkit_lab_ok(s, gfp_gpu_poly_get_coeff(x, e, i), "coefficient");
+    toolkit_lab_ok(s, gfp_gpu_poly_get_coeff(e, x, i, NULL), "coefficient");
     if (e[1] == 0 || e[0] > UINT64_MAX - r) {
         return false;
     }
     e[0] += r;
     e[1]--;
-    toolkit_lab_ok(s, gfp_gpu_upload(gfp_gpu_poly_array(x), i * s->l->k, e, s->l->k),
+    toolkit_lab_ok(s, gfp_gpu_upload(gfp_gpu_poly_array(x), i * s->l->k, e, s->l->k, NULL),
                    "coefficient");
     return true;
 }
@@ -72,7 +73,7 @@ typedef struct division_site {
 static void check_verification(site *s, division_site *d)
 {
     gfp_report report = {.points = 77};
-    const gfp_status status = gfp_gpu_poly_verify_divrem(d->dq, d->dr, d->da, d->db, 5, &report);
+    const gfp_status status = checked_divrem(d->dq, d->dr, d->da, d->db, 5, &report);
     if (status == GFP_ERR_UNAVAILABLE && s->l->entry->r < 1 << 16) {
         return; /* tiny fields */
     }
@@ -84,15 +85,14 @@ static void check_verification(site *s, division_site *d)
         const size_t len = gfp_gpu_poly_bound(spoiled[i]);
         if (len > 0) {
             trees_spoil(s, spoiled[i], toolkit_lab_below(s, len));
-            assert_int_equal(gfp_gpu_poly_verify_divrem(d->dq, d->dr, d->da, d->db, 6, NULL),
-                             GFP_ERR_VERIFY);
+            assert_int_equal(checked_divrem(d->dq, d->dr, d->da, d->db, 6, NULL), GFP_ERR_VERIFY);
             const gfp_poly *right[] = {&d->q, &d->r, &d->a};
-            toolkit_lab_ok(s, gfp_gpu_poly_upload(spoiled[i], right[i]), "upload");
+            toolkit_lab_ok(s, gfp_gpu_poly_upload(spoiled[i], right[i], NULL), "upload");
             if (i < 2 && report.points > 0 &&
                 trees_widen(s, spoiled[i], toolkit_lab_below(s, len))) {
-                assert_int_equal(gfp_gpu_poly_verify_divrem(d->dq, d->dr, d->da, d->db, 6, NULL),
+                assert_int_equal(checked_divrem(d->dq, d->dr, d->da, d->db, 6, NULL),
                                  GFP_ERR_VERIFY);
-                toolkit_lab_ok(s, gfp_gpu_poly_upload(spoiled[i], right[i]), "upload");
+                toolkit_lab_ok(s, gfp_gpu_poly_upload(spoiled[i], right[i], NULL), "upload");
             }
         }
     }
@@ -103,10 +103,12 @@ static void check_division(site *s, division_site *d, size_t len_a, size_t len_b
     gfp_error error = {.message = ""};
     trees_fill(s, &d->a, len_a);
     trees_fill(s, &d->b, len_b);
-    toolkit_lab_ok(s, gfp_gpu_poly_upload(d->da, &d->a), "upload");
-    toolkit_lab_ok(s, gfp_gpu_poly_upload(d->db, &d->b), "upload");
+    toolkit_lab_ok(s, gfp_gpu_poly_upload(d->da, &d->a, NULL), "upload");
+    toolkit_lab_ok(s, gfp_gpu_poly_upload(d->db, &d->b, NULL), "upload");
     assert_int_equal(gfp_poly_divrem(&d->q, &d->r, &d->a, &d->b, NULL), GFP_OK);
-    toolkit_lab_ok(s, gfp_gpu_poly_divrem(d->dq, d->dr, d->da, d->db, &error), "division");
+    toolkit_lab_ok(s,
+                   gfp_gpu_poly_divrem(d->dq, d->dr, d->da, d->db, &(gfp_options){.error = &error}),
+                   "division");
     expect_poly(s, d->dq, &d->q, "quotient");
     expect_poly(s, d->dr, &d->r, "remainder");
     check_verification(s, d);
@@ -114,8 +116,8 @@ static void check_division(site *s, division_site *d, size_t len_a, size_t len_b
     toolkit_lab_ok(s, gfp_gpu_poly_divrem(d->da, d->db, d->da, d->db, NULL), "division in place");
     expect_poly(s, d->da, &d->q, "quotient in the dividend's place");
     expect_poly(s, d->db, &d->r, "remainder in the divisor's place");
-    toolkit_lab_ok(s, gfp_gpu_poly_upload(d->da, &d->a), "upload");
-    toolkit_lab_ok(s, gfp_gpu_poly_upload(d->db, &d->b), "upload");
+    toolkit_lab_ok(s, gfp_gpu_poly_upload(d->da, &d->a, NULL), "upload");
+    toolkit_lab_ok(s, gfp_gpu_poly_upload(d->db, &d->b, NULL), "upload");
     toolkit_lab_ok(s, gfp_gpu_poly_divrem(d->db, d->da, d->da, d->db, NULL), "division in place");
     expect_poly(s, d->db, &d->q, "quotient in the divisor's place");
     expect_poly(s, d->da, &d->r, "remainder in the dividend's place");
@@ -179,32 +181,38 @@ static void division_of_bounds(void **state)
     open_division(&s, &d);
     trees_fill(&s, &d.a, 90);
     trees_fill(&s, &d.b, 30);
-    toolkit_lab_ok(&s, gfp_gpu_poly_upload(d.da, &d.a), "upload");
-    toolkit_lab_ok(&s, gfp_gpu_poly_upload(d.db, &d.b), "upload");
-    toolkit_lab_ok(&s, gfp_gpu_poly_reverse(d.db, d.db, 40), "reverse");
-    toolkit_lab_ok(&s, gfp_gpu_poly_reverse(d.db, d.db, 60), "reverse");
-    toolkit_lab_ok(&s, gfp_gpu_poly_shift_right(d.db, d.db, 20), "shift");
+    toolkit_lab_ok(&s, gfp_gpu_poly_upload(d.da, &d.a, NULL), "upload");
+    toolkit_lab_ok(&s, gfp_gpu_poly_upload(d.db, &d.b, NULL), "upload");
+    toolkit_lab_ok(&s, gfp_gpu_poly_reverse(d.db, d.db, 40, NULL), "reverse");
+    toolkit_lab_ok(&s, gfp_gpu_poly_reverse(d.db, d.db, 60, NULL), "reverse");
+    toolkit_lab_ok(&s, gfp_gpu_poly_shift_right(d.db, d.db, 20, NULL), "shift");
     assert_int_equal(gfp_gpu_poly_bound(d.db), 40);
     assert_int_equal(gfp_poly_divrem(&d.q, &d.r, &d.a, &d.b, NULL), GFP_OK);
-    toolkit_lab_ok(&s, gfp_gpu_poly_divrem(d.dq, d.dr, d.da, d.db, &error), "division");
+    toolkit_lab_ok(&s, gfp_gpu_poly_divrem(d.dq, d.dr, d.da, d.db, &(gfp_options){.error = &error}),
+                   "division");
     expect_poly(&s, d.dq, &d.q, "quotient");
     expect_poly(&s, d.dr, &d.r, "remainder");
-    assert_int_equal(gfp_gpu_poly_divrem(d.dq, d.dq, d.da, d.db, &error), GFP_ERR_ARGUMENT);
-    gfp_gpu_poly_zero(d.db);
-    assert_int_equal(gfp_gpu_poly_divrem(d.dq, d.dr, d.da, d.db, &error), GFP_ERR_NOT_INVERTIBLE);
+    assert_int_equal(gfp_gpu_poly_divrem(d.dq, d.dq, d.da, d.db, &(gfp_options){.error = &error}),
+                     GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_poly_set_length(d.db, 0, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_poly_divrem(d.dq, d.dr, d.da, d.db, &(gfp_options){.error = &error}),
+                     GFP_ERR_NOT_INVERTIBLE);
     expect_poly(&s, d.dq, &d.q, "after a division by 0");
     expect_poly(&s, d.dr, &d.r, "after a division by 0");
-    assert_int_equal(gfp_gpu_poly_div_series(d.dq, d.da, d.db, 5, &error), GFP_ERR_NOT_INVERTIBLE);
+    assert_int_equal(gfp_gpu_poly_div_series(d.dq, d.da, d.db, 5, &(gfp_options){.error = &error}),
+                     GFP_ERR_NOT_INVERTIBLE);
     gfp_elem_one(s.l->field, d.b.digits);
-    toolkit_lab_ok(&s, gfp_gpu_poly_upload(d.db, &d.b), "upload");
+    toolkit_lab_ok(&s, gfp_gpu_poly_upload(d.db, &d.b, NULL), "upload");
     for (size_t n = 0; n < 700; n = 3 * n + 1) {
         assert_int_equal(gfp_poly_div_series(&d.q, &d.a, &d.b, n, NULL), GFP_OK);
-        toolkit_lab_ok(&s, gfp_gpu_poly_div_series(d.dq, d.da, d.db, n, &error),
-                       "quotient of series");
+        toolkit_lab_ok(
+            &s, gfp_gpu_poly_div_series(d.dq, d.da, d.db, n, &(gfp_options){.error = &error}),
+            "quotient of series");
         expect_poly(&s, d.dq, &d.q, "quotient of series");
     }
-    gfp_gpu_poly_zero(d.da);
-    toolkit_lab_ok(&s, gfp_gpu_poly_div_series(d.da, d.da, d.db, 5, &error), "0 / b");
+    assert_int_equal(gfp_gpu_poly_set_length(d.da, 0, NULL), GFP_OK);
+    toolkit_lab_ok(
+        &s, gfp_gpu_poly_div_series(d.da, d.da, d.db, 5, &(gfp_options){.error = &error}), "0 / b");
     assert_int_equal(gfp_gpu_poly_bound(d.da), 0);
     close_division(&d);
     close_site(&s);
@@ -240,7 +248,8 @@ static void open_tree(site *s, tree_site *t, size_t n, bool distinct)
     t->dy = gpu_lab_array(s->gpu, n * s->l->k);
     gfp_poly_init(&t->f, s->l->field);
     t->df = toolkit_lab_make(s);
-    const gfp_status status = gfp_gpu_tree_create(&t->tree, s->ring, t->dx, n, &error);
+    const gfp_status status =
+        gfp_gpu_tree_create(&t->tree, s->ring, t->dx, n, &(gfp_options){.error = &error});
     if (status != GFP_OK) {
         fail_msg("%s: %zu points: %s", s->l->entry->text, n, error.message);
     }
@@ -272,9 +281,9 @@ static void check_product(site *s, tree_site *t)
         assert_int_equal(gfp_poly_set_coeff(&factor, 0, e), GFP_OK);
         assert_int_equal(gfp_poly_mul(&t->f, &t->f, &factor, NULL), GFP_OK);
     }
-    toolkit_lab_ok(s, gfp_gpu_tree_product(t->df, t->tree), "product from roots");
+    toolkit_lab_ok(s, gfp_gpu_tree_product(t->df, t->tree, NULL), "product from roots");
     expect_poly(s, t->df, &t->f, "product of a tree");
-    gfp_gpu_poly_zero(t->df);
+    assert_int_equal(gfp_gpu_poly_set_length(t->df, 0, NULL), GFP_OK);
     toolkit_lab_ok(s, gfp_gpu_poly_from_roots(t->df, t->dx, t->n, NULL), "product from roots");
     expect_poly(s, t->df, &t->f, "product from roots");
     gfp_poly_clear(&factor);
@@ -284,8 +293,9 @@ static void check_evaluation(site *s, tree_site *t, size_t len)
 {
     gfp_error error = {.message = ""};
     trees_fill(s, &t->f, len);
-    toolkit_lab_ok(s, gfp_gpu_poly_upload(t->df, &t->f), "upload");
-    toolkit_lab_ok(s, gfp_gpu_tree_eval(t->dy, t->tree, t->df, &error), "evaluation");
+    toolkit_lab_ok(s, gfp_gpu_poly_upload(t->df, &t->f, NULL), "upload");
+    toolkit_lab_ok(s, gfp_gpu_tree_eval(t->dy, t->tree, t->df, &(gfp_options){.error = &error}),
+                   "evaluation");
     evaluate_by_definition(s, t->y, &t->f, t->x, t->n);
     uint64_t *got = lab_download(s, t->dy, t->n);
     toolkit_lab_same(s, got, t->y, t->n, "values", t->n, len);
@@ -297,26 +307,29 @@ static void check_interpolation(site *s, tree_site *t)
 {
     gfp_error error = {.message = ""};
     gfp_report report = {.points = 77};
-    const gfp_status status = gfp_gpu_tree_verify(t->tree, t->df, t->dy, 7, &report);
+    const gfp_status status = checked_tree(t->tree, t->df, t->dy, 7, &report);
     const bool tiny = status == GFP_ERR_UNAVAILABLE && s->l->entry->r < 1 << 24;
     if (!tiny) {
         toolkit_lab_ok(s, status, "check");
         assert_true(report.verified == GFP_VERIFY_POINT && report.log2_error <= -40);
     }
-    toolkit_lab_ok(s, gfp_gpu_tree_interpolate(t->df, t->tree, t->dy, &error), "interpolation");
+    toolkit_lab_ok(s,
+                   gfp_gpu_tree_interpolate(t->df, t->tree, t->dy, &(gfp_options){.error = &error}),
+                   "interpolation");
     expect_poly(s, t->df, &t->f, "interpolation");
     if (!tiny) {
         trees_spoil(s, t->df, toolkit_lab_below(s, gfp_gpu_poly_bound(t->df)));
-        assert_int_equal(gfp_gpu_tree_verify(t->tree, t->df, t->dy, 8, NULL), GFP_ERR_VERIFY);
-        toolkit_lab_ok(s, gfp_gpu_poly_upload(t->df, &t->f), "upload");
+        assert_int_equal(checked_tree(t->tree, t->df, t->dy, 8, NULL), GFP_ERR_VERIFY);
+        toolkit_lab_ok(s, gfp_gpu_poly_upload(t->df, &t->f, NULL), "upload");
         const size_t i = toolkit_lab_below(s, t->n);
         gfp_elem_set_u64(s->l->field, t->y, 1);
         gfp_elem_add(s->l->field, t->y + i * s->l->k, t->y + i * s->l->k, t->y);
         toolkit_lab_ok(
-            s, gfp_gpu_upload(t->dy, i * s->l->k, i == 0 ? t->x : t->y + i * s->l->k, s->l->k),
+            s,
+            gfp_gpu_upload(t->dy, i * s->l->k, i == 0 ? t->x : t->y + i * s->l->k, s->l->k, NULL),
             "value");
         if (i != 0) {
-            assert_int_equal(gfp_gpu_tree_verify(t->tree, t->df, t->dy, 9, NULL), GFP_ERR_VERIFY);
+            assert_int_equal(checked_tree(t->tree, t->df, t->dy, 9, NULL), GFP_ERR_VERIFY);
         }
     }
 }
@@ -388,20 +401,28 @@ static void equal_points_are_named(void **state)
     open_tree(&s, &t, 50, true);
     toolkit_lab_ok(&s, gfp_gpu_copy_range(t.dx, 41 * s.l->k, t.dx, 12 * s.l->k, s.l->k), "copy");
     gfp_gpu_tree_destroy(t.tree);
-    toolkit_lab_ok(&s, gfp_gpu_tree_create(&t.tree, s.ring, t.dx, 50, &error), "tree");
+    toolkit_lab_ok(&s,
+                   gfp_gpu_tree_create(&t.tree, s.ring, t.dx, 50, &(gfp_options){.error = &error}),
+                   "tree");
     memcpy(t.x + 41 * s.l->k, t.x + 12 * s.l->k, s.l->k * sizeof *t.x);
     check_evaluation(&s, &t, 50); /* is legal */
-    assert_int_equal(gfp_gpu_tree_interpolate(t.df, t.tree, t.dy, &error), GFP_ERR_NOT_INVERTIBLE);
+    assert_int_equal(gfp_gpu_tree_interpolate(t.df, t.tree, t.dy, &(gfp_options){.error = &error}),
+                     GFP_ERR_NOT_INVERTIBLE);
     assert_true(error.index == 12 || error.index == 41);
     assert_non_null(strstr(error.message, "12"));
     assert_non_null(strstr(error.message, "41"));
     expect_poly(&s, t.df, &t.f, "after an error");
-    assert_int_equal(gfp_gpu_tree_create(&t.tree, s.ring, t.dx, 0, &error), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_tree_create(&t.tree, s.ring, t.dx, 51, &error), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_tree_verify(t.tree, t.df, t.dy, 1, NULL), GFP_ERR_NOT_INVERTIBLE);
-    assert_int_equal(gfp_gpu_poly_from_roots(t.df, t.dx, 51, &error), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_tree_create(&t.tree, s.ring, t.dx, 0, &(gfp_options){.error = &error}),
+                     GFP_ERR_ARGUMENT);
+    assert_int_equal(
+        gfp_gpu_tree_create(&t.tree, s.ring, t.dx, 51, &(gfp_options){.error = &error}),
+        GFP_ERR_ARGUMENT);
+    assert_int_equal(checked_tree(t.tree, t.df, t.dy, 1, NULL), GFP_ERR_UNAVAILABLE);
+    assert_int_equal(gfp_gpu_poly_from_roots(t.df, t.dx, 51, &(gfp_options){.error = &error}),
+                     GFP_ERR_ARGUMENT);
     expect_poly(&s, t.df, &t.f, "after an error");
-    toolkit_lab_ok(&s, gfp_gpu_poly_from_roots(t.df, t.dx, 0, &error), "no roots");
+    toolkit_lab_ok(&s, gfp_gpu_poly_from_roots(t.df, t.dx, 0, &(gfp_options){.error = &error}),
+                   "no roots");
     assert_int_equal(gfp_poly_one(&t.f), GFP_OK);
     expect_poly(&s, t.df, &t.f, "no roots");
     close_tree(&t);
