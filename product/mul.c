@@ -73,7 +73,7 @@ gfp_status gfp_mul_plan(gfp_mul *w, const gfp_method *method, const gfp_range *a
                              "a product of %zu coefficients does not fit size_t", w->len);
     }
     const gfp_problem problem = gfp_range_problem(&w->range);
-    w->product.request = gfp_request_make(&problem, asked->field, w->product.base.options);
+    gfp_request_fill(&w->product.request, &problem, asked->field, w->product.base.options);
     if (!w->product.nothing) {
         gfp_range_scan(&w->range);
         gfp_request_set_bits(&w->product.request, &w->range);

@@ -392,10 +392,12 @@ static gfp_status multiply_run(const gfp_hybrid_choice *choice, const gfp_hybrid
     }
     job w = {.choice = choice, .plan = plan, .task = task};
     w.area = gfp_hybrid_line(work);
-    const size_t main = shape_words(choice, plan, &plan->shape),
-                 top = shape_words(choice, plan, &plan->top);
-    w.wrapped = w.area + gfp_hybrid_align(main > top ? main : top);
-    w.product = w.wrapped + plan->shape.wrap * choice->k;
+    if (cut || plan->shape.wrap > 0) { /* the kept coefficients */
+        const size_t main = shape_words(choice, plan, &plan->shape),
+                     top = shape_words(choice, plan, &plan->top);
+        w.wrapped = w.area + gfp_hybrid_align(main > top ? main : top);
+        w.product = w.wrapped + plan->shape.wrap * choice->k;
+    }
     const bool done = ring  ? multiply_shape(&w, &plan->shape, r, c, square)
                       : cut ? multiply_blocks(&w, r, c)
                             : multiply_block(&w, r, c, square);

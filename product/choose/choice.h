@@ -21,8 +21,16 @@ typedef struct gfp_request {
 
 /* The problem of computing these coefficients of a product. */
 gfp_problem gfp_range_problem(const gfp_range *range);
-gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
-                             const gfp_options *options);
+/* *q := the request of a problem. */
+void gfp_request_fill(gfp_request *q, const gfp_problem *problem, const gfp_field *field,
+                      const gfp_options *options);
+static inline gfp_request gfp_request_make(const gfp_problem *problem, const gfp_field *field,
+                                           const gfp_options *options)
+{
+    gfp_request q;
+    gfp_request_fill(&q, problem, field, options);
+    return q;
+}
 /* Whether a row has operands for products of this length; if not, puts the reason in why[0 ..
  * size). */
 bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
