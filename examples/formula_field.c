@@ -30,11 +30,13 @@ static gfp_status square(gfp_poly *c, gfp_poly *a, size_t n, const gfp_options *
 static gfp_status print_coefficient(const gfp_poly *c, size_t i)
 {
     const size_t size = gfp_elem_string_size(c->field, 10);
+    uint64_t x[GFP_MAX_K];
     char *text = malloc(size);
     gfp_status status = GFP_ERR_MEMORY;
 
     if (text != NULL) {
-        status = gfp_poly_get_coeff_string(text, size, c, i, 10);
+        gfp_poly_get_coeff(x, c, i);
+        status = gfp_elem_get_string(c->field, text, size, NULL, 10, x);
     }
     if (status == GFP_OK) {
         printf("coefficient %zu of the square: %s\n", i, text);

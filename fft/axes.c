@@ -7,6 +7,7 @@
 #include "field/primes/factor.h"
 #include "field/base/parallel.h"
 #include "field/base/support.h"
+#include "fft/task.h"
 
 /* ---- making ---- */
 

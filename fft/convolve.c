@@ -4,6 +4,7 @@
 #include "fft/impl.h"
 #include "field/base/parallel.h"
 #include "field/base/support.h"
+#include "fft/task.h"
 
 /* The arguments of a convolution. */
 typedef struct convolution {

@@ -7,6 +7,7 @@
 #include "field/base/support.h"
 #include "field/base/word.h"
 #include "field/base/work.h"
+#include "fft/task.h"
 
 /* The most words (a few cache lines) of a row of a base-case buffer. */
 #define ROW_WORDS 16

@@ -5,6 +5,8 @@
 #include "field/primes/factor.h"
 #include "field/base/support.h"
 #include "field/base/word.h"
+#include "fft/task.h"
+#include "field/elem.h"
 
 static void roots_power(const gfp_field *field, uint64_t *z, const uint64_t *x, uint64_t exponent)
 {

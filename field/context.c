@@ -14,6 +14,7 @@
 #include "field/base/parallel.h"
 #include "field/primes/stock.h"
 #include "field/base/support.h"
+#include "field/elem.h"
 
 const char *gfp_proof_string(gfp_proof proof)
 {

@@ -8,6 +8,7 @@
 #include "field/base/contract.h"
 #include "field/base/context.h"
 #include "field/base/support.h"
+#include "field/elem.h"
 
 /* The contract of the inputs of every function in this file. */
 #define GFP_CHECK_VEC(field, x, n) GFP_CONTRACT(gfp_vec_canonical((field), (x), (n)) == (n))

@@ -7,6 +7,7 @@
 
 #include "gfpoly/primes.h"
 #include "field/base/parallel.h"
+#include "field/primes/stock.h"
 
 gfp_status gfp_zring_create(gfp_zring **ring, const gfp_allocator *allocator, gfp_error *error)
 {

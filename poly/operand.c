@@ -5,6 +5,7 @@
 #include "product/operand/impl.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
+#include "product/methods/engine.h"
 
 /* Whether a polynomial and an operand are over one field. */
 static gfp_status check_field(const gfp_poly *a, const gfp_operand *x, gfp_error *error)

@@ -11,6 +11,7 @@
 #include "product/pipeline.h"
 #include "field/base/support.h"
 #include "product/verify/claim.h"
+#include "product/methods/engine.h"
 
 #define ALIGN_WORDS 8
 

@@ -6,6 +6,7 @@
 #include "gfpoly/poly.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
+#include "field/elem.h"
 
 void gfp_poly_init(gfp_poly *a, const gfp_field *field)
 {
@@ -211,13 +212,6 @@ gfp_status gfp_poly_set_coeff_si(gfp_poly *a, size_t i, int64_t value)
     return put_coeff(a, i, x);
 }
 
-gfp_status gfp_poly_set_coeff_limbs(gfp_poly *a, size_t i, const uint64_t *limbs, size_t n)
-{
-    uint64_t x[GFP_MAX_K];
-    gfp_elem_set_limbs(a->field, x, limbs, n);
-    return put_coeff(a, i, x);
-}
-
 gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t *limbs, size_t size, size_t step,
                               size_t n, gfp_error *error)
 {
@@ -232,39 +226,9 @@ gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t *limbs, size_t size, s
     return GFP_OK;
 }
 
-gfp_status gfp_poly_set_limbs_mod(gfp_poly *a, const uint64_t *limbs, size_t size, size_t step,
-                                  size_t n)
-{
-    GFP_TRY(gfp_poly_fit_length(a, n));
-    if (n > 0) {
-        gfp_vec_set_limbs_mod(a->field, a->digits, limbs, size, step, n);
-    }
-    gfp_poly_normalise(a, n);
-    return GFP_OK;
-}
-
 void gfp_poly_get_limbs(uint64_t *limbs, size_t step, const gfp_poly *a)
 {
     if (a->len > 0) {
         gfp_vec_get_limbs(a->field, limbs, step, a->digits, a->len);
     }
-}
-
-gfp_status gfp_poly_set_coeff_string(gfp_poly *a, size_t i, const char *text, int base,
-                                     gfp_error *error)
-{
-    uint64_t x[GFP_MAX_K];
-    GFP_TRY(gfp_elem_set_string(a->field, x, text, strlen(text), base, error));
-    gfp_status status = put_coeff(a, i, x);
-    if (status != GFP_OK) {
-        (void)gfp_error_set_at(error, status, i, "no room for coefficient %zu", i);
-    }
-    return status;
-}
-
-gfp_status gfp_poly_get_coeff_string(char *text, size_t size, const gfp_poly *a, size_t i, int base)
-{
-    uint64_t x[GFP_MAX_K];
-    gfp_poly_get_coeff(x, a, i);
-    return gfp_elem_get_string(a->field, text, size, NULL, base, x);
 }

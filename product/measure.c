@@ -11,6 +11,7 @@
 #include "product/mul.h"
 #include "field/base/support.h"
 #include "product/choose/tuning.h"
+#include "product/methods/engine.h"
 
 /* Lengths go by half octaves h (length_at), from `first` on, by `step` or as next_half decides.
  * unequal: products and operands of the slopes below, too. A product may take up to limit_ns; it is

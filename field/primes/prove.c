@@ -10,6 +10,7 @@
 #include "field/base/context.h"
 #include "field/primes/sieve.h"
 #include "field/base/support.h"
+#include "field/primes/stock.h"
 
 static uint64_t modulus_mod(const gfp_field *field, uint64_t m)
 {

@@ -36,21 +36,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_compose_argument_create(gfp_compose_argume
                                                               const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_compose_argument_destroy(gfp_compose_argument *A);
-/* Bytes that the argument holds. */
-GFP_API size_t gfp_compose_argument_bytes(const gfp_compose_argument *A);
 
 /* c := f(g) mod h; f is of any degree. Cost: 70 for f of n terms and an argument for one use, 32
  * for ten uses. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_mod(gfp_poly *c, const gfp_poly *f,
                                                        const gfp_compose_argument *A,
                                                        const gfp_options *options);
-/* c[i] := f[i](g) mod h for i < count. The products of matrices inside are computed together. The
- * c[i] are different polynomials; each may equal any f[j]. Cost: count times that of
- * gfp_poly_compose_mod or less. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c,
-                                                            const gfp_poly *const *f, size_t count,
-                                                            const gfp_compose_argument *A,
-                                                            const gfp_options *options);
 
 /* ---- elements modulo h ---- */
 
@@ -77,27 +68,14 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_charpoly_mod(gfp_poly *f, const gfp_p
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose(gfp_poly *c, const gfp_poly *f,
                                                    const gfp_poly *g, const gfp_options *options);
 
-/* Series are arrays of elements as in gfpoly/series.h: coefficients beyond their lengths are 0;
- * outputs may overlap inputs.
- *
- * z := the first n coefficients of f(g). Errors: ARGUMENT (g_0 is not 0; error->index is 0). Cost:
- * 35, and 4 more for each doubling of n. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_compose_series(const gfp_field *field, uint64_t *z,
-                                                         size_t n, const uint64_t *f, size_t len_f,
-                                                         const uint64_t *g, size_t len_g,
-                                                         const gfp_options *options);
-/* c := f(g) modulo X^n: gfp_vec_compose_series on polynomials. Errors and cost are the same. */
+/* c := f(g) modulo X^n. Errors: ARGUMENT (g_0 is not 0; error->index is 0). Cost: 35, and 4 more
+ * for each doubling of n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_compose_series(gfp_poly *c, const gfp_poly *f,
                                                           const gfp_poly *g, size_t n,
                                                           const gfp_options *options);
-/* z := the first n coefficients of the series with g(z) = X, and so z(g) = X, in any
- * characteristic. Errors: ARGUMENT (g_0 is not 0; error->index is 0), NOT_INVERTIBLE (g_1 = 0 and n
- * > 1; error->index is 1). Cost: 66. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_revert_series(const gfp_field *field, uint64_t *z,
-                                                        size_t n, const uint64_t *g, size_t len_g,
-                                                        const gfp_options *options);
-/* c := the series modulo X^n with g(c) = X: gfp_vec_revert_series on polynomials. Errors and cost
- * are the same. */
+/* c := the series modulo X^n with g(c) = X, and so c(g) = X, in any characteristic. Errors:
+ * ARGUMENT (g_0 is not 0; error->index is 0), NOT_INVERTIBLE (g_1 = 0 and n > 1; error->index is
+ * 1). Cost: 66. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_revert_series(gfp_poly *c, const gfp_poly *g, size_t n,
                                                          const gfp_options *options);
 

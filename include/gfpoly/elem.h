@@ -26,16 +26,11 @@ GFP_API bool gfp_elem_is_zero(const gfp_field *field, const uint64_t *x);
 GFP_API bool gfp_elem_is_one(const gfp_field *field, const uint64_t *x);
 /* Whether x = y. */
 GFP_API bool gfp_elem_equal(const gfp_field *field, const uint64_t *x, const uint64_t *y);
-/* Whether x is the canonical form of an element. x may be any k words. */
-GFP_API bool gfp_elem_is_canonical(const gfp_field *field, const uint64_t *x);
 
 /* z := value mod p. */
 GFP_API void gfp_elem_set_u64(const gfp_field *field, uint64_t *z, uint64_t value);
 /* The same for a value of either sign. */
 GFP_API void gfp_elem_set_si(const gfp_field *field, uint64_t *z, int64_t value);
-/* z := the given k digits. Errors: RANGE if the digits are not canonical. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_elem_set_digits(const gfp_field *field, uint64_t *z,
-                                                      const uint64_t *digits);
 /* z := (sum of limbs[i] 2^(64 i), i < n) mod p; any n, 0 included. The function works in blocks of
  * the modulus's size and does not allocate. Cost: O(n limbs(p)). */
 GFP_API void gfp_elem_set_limbs(const gfp_field *field, uint64_t *z, const uint64_t *limbs,
@@ -70,9 +65,6 @@ GFP_API void gfp_elem_sub(const gfp_field *field, uint64_t *z, const uint64_t *x
                           const uint64_t *y);
 /* z := -x. */
 GFP_API void gfp_elem_neg(const gfp_field *field, uint64_t *z, const uint64_t *x);
-/* z := x r^s, any s (reduced mod 2k): a negacyclic shift of digits (ISSAC 2017, 3.4). Cost:
- * O(k). */
-GFP_API void gfp_elem_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s);
 /* z := x y. Each k uses the kernel that measures faster for it (see field/base/kernels.h). */
 GFP_API void gfp_elem_mul(const gfp_field *field, uint64_t *z, const uint64_t *x,
                           const uint64_t *y);
@@ -106,9 +98,6 @@ GFP_API void gfp_vec_sub(const gfp_field *field, uint64_t *z, const uint64_t *x,
                          size_t n);
 /* z_i := -x_i. */
 GFP_API void gfp_vec_neg(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n);
-/* z_i := x_i r^s, any s (reduced mod 2k). */
-GFP_API void gfp_vec_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s,
-                           size_t n);
 /* z_i := number i, which is `size` words of 64 bits at limbs + i step, least significant first. The
  * function converts several elements at a time, in vector lanes if the machine has them. z must not
  * overlap limbs. Errors: RANGE (a number is not below p; error->index is the first such number); z

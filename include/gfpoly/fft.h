@@ -10,10 +10,9 @@
  * threads (values do not depend on their number), progress, memory_cap, report and error; tuning
  * and devices mean nothing here. memory_cap counts all memory that the call takes besides its
  * arrays; within a cap a call may use fewer threads. The field keeps work areas
- * (gfp_field_release_memory). report: method is "dft", "six-step" or "convolution", multiply_ns the
- * time of the call. Common errors: UNKNOWN (the method), UNAVAILABLE (options request a
- * verification), MEMORY, SIZE, CANCELLED: progress ended the call, and the output is undefined,
- * unlike after other errors.
+ * (gfp_field_release_memory). report: method is "dft" or "six-step", multiply_ns the time of the
+ * call. Common errors: UNKNOWN (the method), UNAVAILABLE (options request a verification), MEMORY,
+ * SIZE, CANCELLED: progress ended the call, and the output is undefined, unlike after other errors.
  *
  * Methods of transforms are "dft", which auto takes, and "six-step": the iterative six-step formula
  * with explicit stride permutations (Chen, Covanov, Mohajerani, Moreno Maza: Big prime field FFT on
@@ -34,49 +33,20 @@ typedef struct gfp_fft_plan gfp_fft_plan;
 /* The order of a transform's values. */
 typedef enum gfp_order { GFP_ORDER_NATURAL = 0, GFP_ORDER_PERMUTED = 1 } gfp_order;
 
-/* root := w_n, the canonical primitive n-th root of unity, as k canonical digits: the product of
+/* Creates a plan for length N = n at the canonical root w_n, the product of
  * w_(q^e) over the prime powers q^e that n consists of. For q = 2 these are the roots of
  * gfp_field_root, for odd q the powers a^((p - 1) / q^e) of the least a >= 2 that is no q-th power.
- * Errors: NO_ROOT if n does not divide p - 1 = r^k. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_root(const gfp_field *field, uint64_t *root, size_t n);
-
-/* Creates a plan for length N = n at the root gfp_fft_root(n). The field must outlive the plan.
+ * The field must outlive the plan.
  * Errors: ARGUMENT (n = 0), NO_ROOT (n does not divide p - 1; the message names the factor that
  * does not, or the largest power of two), SIZE, MEMORY. Cost: about N/2k products for the twiddle
  * table of a power of two; for odd factors L of N about 2 L products, and a transform if
  * Bluestein's method serves. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_plan_create(gfp_fft_plan **plan, const gfp_field *field,
                                                       size_t n, gfp_error *error);
-/* Creates a plan for length N = n at any primitive n-th root of unity w, k canonical digits. Values
- * in natural order are those at 1, w, w^2, .... Errors: ARGUMENT (n = 0, or the order of w is not
- * n: the message names a power of w), RANGE (digits that are not canonical), and those of
- * gfp_fft_plan_create. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_plan_create_root(gfp_fft_plan **plan,
-                                                           const gfp_field *field, size_t n,
-                                                           const uint64_t *root, gfp_error *error);
-/* Creates a plan for arrays of length[0] x length[1] x ... elements, N in all, the last index
- * moving fastest: value (i_0, i_1, ...) is the sum of x_(j_0, j_1, ...) w_0^(i_0 j_0) w_1^(i_1 j_1)
- * ... with w_d = gfp_fft_root(length[d]). A cyclic convolution by this plan is one in each index: a
- * product of polynomials in several variables, if the lengths exceed its degrees. Errors: those of
- * gfp_fft_plan_create. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_plan_create_dimensions(gfp_fft_plan **plan,
-                                                                 const gfp_field *field,
-                                                                 const size_t *length,
-                                                                 unsigned dimensions,
-                                                                 gfp_error *error);
 /* Destroys a plan; NULL is allowed. */
 GFP_API void gfp_fft_plan_destroy(gfp_fft_plan *plan);
-/* Returns N. */
-GFP_API size_t gfp_fft_plan_length(const gfp_fft_plan *plan);
 /* Returns the field of the plan. */
 GFP_API const gfp_field *gfp_fft_plan_field(const gfp_fft_plan *plan);
-/* Returns the number of bytes that the plan itself holds. */
-GFP_API size_t gfp_fft_plan_bytes(const gfp_fft_plan *plan);
-/* Return the least memory_cap of the calls below, which then use one thread: of transforms in
- * either order by the method "dft", and of convolutions, which suffices for the method "six-step",
- * too. */
-GFP_API size_t gfp_fft_workspace(const gfp_fft_plan *plan);
-GFP_API size_t gfp_fft_convolution_workspace(const gfp_fft_plan *plan);
 
 /* y := DFT_N(x), with y in the given order and x in natural order. y may equal x, else must not
  * overlap x. Errors: the common ones.
@@ -93,20 +63,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_fft_forward(uint64_t *y, const uint64_t *x
 GFP_API GFP_MUST_CHECK gfp_status gfp_fft_inverse(uint64_t *x, const uint64_t *y, gfp_order order,
                                                   const gfp_fft_plan *plan,
                                                   const gfp_options *options);
-
-/* c := a b mod (X^N - 1); a, b and c are N elements. c may equal a or b. Squares (a == b) transform
- * once. Errors: the common ones. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_convolve_cyclic(uint64_t *c, const uint64_t *a,
-                                                          const uint64_t *b,
-                                                          const gfp_fft_plan *plan,
-                                                          const gfp_options *options);
-/* c := a b mod (X^N + 1); a, b and c are N elements. c may equal a or b. Squares (a == b) transform
- * once. Errors: NO_ROOT if 2N does not divide p - 1, UNAVAILABLE (N is not a power of two, or the
- * plan has another root or several dimensions), and the common ones. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_convolve_negacyclic(uint64_t *c, const uint64_t *a,
-                                                              const uint64_t *b,
-                                                              const gfp_fft_plan *plan,
-                                                              const gfp_options *options);
 
 GFP_END_DECLS
 #endif

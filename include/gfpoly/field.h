@@ -38,15 +38,8 @@ typedef struct gfp_certificate {
     } factor[16];
 } gfp_certificate;
 
-/* Proves p = r^k + 1 prime and writes the certificate.
- * Errors: MODULUS (k or r unsupported), COMPOSITE, UNPROVED, MEMORY.
- * Cost: one power modulo p for Proth, one more per further prime of the certificate. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_certificate_create(gfp_certificate *certificate, uint64_t r,
-                                                         unsigned k, const gfp_allocator *allocator,
-                                                         gfp_error *error);
-
-/* Checks a certificate from scratch. Errors: those of gfp_certificate_create; UNPROVED also if the
- * certificate does not prove its claim. */
+/* Checks a certificate from scratch. Errors: MODULUS (k or r unsupported), COMPOSITE, MEMORY;
+ * UNPROVED if the certificate does not prove its claim. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_certificate_check(const gfp_certificate *certificate,
                                                         uint64_t r, unsigned k,
                                                         const gfp_allocator *allocator,

@@ -10,18 +10,32 @@
 
 GFP_BEGIN_DECLS
 
+/* GMP aborts the process if memory runs out in calls that set an mpz_t. */
+
 /* z := value mod p, any sign and size. */
-GFP_API void gfp_elem_set_mpz(const gfp_field *field, uint64_t *z, mpz_srcptr value);
-/* value := x in [0, p). GMP aborts the process if memory runs out in this call. */
-GFP_API void gfp_elem_get_mpz(const gfp_field *field, mpz_ptr value, const uint64_t *x);
-/* z_i := values[i] mod p, any sign and size. The function converts several numbers at a time, as
- * gfp_vec_set_limbs does. Numbers in [0, p) are fast. */
-GFP_API void gfp_vec_set_mpz(const gfp_field *field, uint64_t *z, mpz_srcptr values, size_t n);
-/* values[i] := x_i in [0, p). All values must be initialised, and no two may be the same object.
- * GMP aborts the process if memory runs out in this call. */
-GFP_API void gfp_vec_get_mpz(const gfp_field *field, mpz_ptr values, const uint64_t *x, size_t n);
-/* value := p. GMP aborts the process if memory runs out in this call. */
-GFP_API void gfp_field_get_mpz(const gfp_field *field, mpz_ptr value);
+static inline void gfp_elem_set_mpz(const gfp_field *field, uint64_t *z, mpz_srcptr value)
+{
+    gfp_elem_set_limbs(field, z, (const uint64_t *)(const void *)mpz_limbs_read(value),
+                       mpz_size(value));
+    if (mpz_sgn(value) < 0) {
+        gfp_elem_neg(field, z, z);
+    }
+}
+
+/* value := x in [0, p). */
+static inline void gfp_elem_get_mpz(const gfp_field *field, mpz_ptr value, const uint64_t *x)
+{
+    const mp_size_t n = (mp_size_t)gfp_field_limbs(field);
+    gfp_elem_get_limbs(field, (uint64_t *)(void *)mpz_limbs_write(value, n), x);
+    mpz_limbs_finish(value, n);
+}
+
+/* value := p. */
+static inline void gfp_field_get_mpz(const gfp_field *field, mpz_ptr value)
+{
+    mpz_import(value, gfp_field_limbs(field), -1, sizeof(uint64_t), 0, 0,
+               gfp_field_modulus_limbs(field));
+}
 
 GFP_END_DECLS
 #endif

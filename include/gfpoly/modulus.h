@@ -1,14 +1,14 @@
 /* gfpoly/modulus.h: polynomials modulo a fixed polynomial f: remainders, products, powers.
  *
  * A gfp_modulus keeps a copy of f, transforms of f and of its inverse as a series. It does not
- * change: threads may share it. A gfp_multiplier keeps a polynomial for many products modulo f.
+ * change: threads may share it.
  * Inputs of the functions below are of any degree; those that are not below that of f are reduced
  * first, by a division. Results are below it.
  *
  * Options are those of a product (gfpoly/options.h). The method is the one that was named or picked
  * when the modulus was made: it has transforms that stay (gfpoly/operand.h), or is "classical", for
  * quadratic algorithms alone. memory_cap counts all memory that the call takes in addition to
- * inputs, outputs (a modulus or a multiplier is one), and what the field keeps: for powers at most
+ * inputs, outputs (a modulus is one), and what the field keeps: for powers at most
  * 320 n elements from degree n = 64 on. verify checks every product and remainder by a b = q f + r:
  * at random points in linear time, where a wrong one passes with probability at most ((2 n - 2) /
  * |S|)^points for f of degree n (see gfp_verify; the report has the sum over all that were
@@ -38,8 +38,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_modulus_create(gfp_modulus **M, const gfp_
 GFP_API void gfp_modulus_destroy(gfp_modulus *M);
 /* The polynomial f. */
 GFP_API const gfp_poly *gfp_modulus_poly(const gfp_modulus *M);
-/* Bytes that the modulus holds, tables of the field apart: about 80 k n with three primes. */
-GFP_API size_t gfp_modulus_bytes(const gfp_modulus *M);
 
 /* ---- arithmetic modulo f ---- */
 
@@ -75,23 +73,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pow_p_mod(gfp_poly *c, const gfp_poly
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_inv_mod(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_modulus *M,
                                                    const gfp_options *options);
-
-/* ---- products by a fixed polynomial ---- */
-
-typedef struct gfp_multiplier gfp_multiplier;
-
-/* *B := b mod f for products by it. It does not change; the modulus must outlive it. Cost: 1.5. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_multiplier_create(gfp_multiplier **B, const gfp_poly *b,
-                                                        const gfp_modulus *M,
-                                                        const gfp_options *options);
-/* NULL is allowed. */
-GFP_API void gfp_multiplier_destroy(gfp_multiplier *B);
-/* Bytes that the multiplier holds. */
-GFP_API size_t gfp_multiplier_bytes(const gfp_multiplier *B);
-/* c := a b mod f. Cost: 1.4. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_multiplier(gfp_poly *c, const gfp_poly *a,
-                                                          const gfp_multiplier *B,
-                                                          const gfp_options *options);
 
 GFP_END_DECLS
 #endif

@@ -37,21 +37,21 @@ typedef struct gfp_space_spec {
  *
  * GPU. With bigfft_gpu, hybrid_gpu and multimodular_gpu an operand has its coefficients on the host
  * and its transform on the device. The first product with the operand as b makes the transform;
- * changing the operand destroys it. These methods are meant for gfp_vec_mul_operand. The other
- * calls are correct too, but each product costs as much as gfp_vec_mul_operand, transfers included,
- * and sums are sums of coefficients. Sums have no bounds; products cannot wrap around. The space
- * has a context, a plan and buffers on the device; one thread uses them at a time, other threads
- * wait. So gfp_progress is called before and after a product on the device, not during it. If the
- * chooser picked the method and the GPU fails, the CPU computes instead, and the report has the
- * reason: gfp_space_create then picks a method of the CPU; a later call multiplies the coefficients
- * on the CPU, and the next call tries the GPU again. If options name the method, its failure is the
- * call's status.
+ * changing the operand destroys it. These methods are meant for gfp_poly_mul_operand. The other
+ * calls are correct too, but each product costs as much as gfp_poly_mul_operand, transfers
+ * included, and sums are sums of coefficients. Sums have no bounds; products cannot wrap around.
+ * The space has a context, a plan and buffers on the device; one thread uses them at a time, other
+ * threads wait. So gfp_progress is called before and after a product on the device, not during it.
+ * If the chooser picked the method and the GPU fails, the CPU computes instead, and the report has
+ * the reason: gfp_space_create then picks a method of the CPU; a later call multiplies the
+ * coefficients on the CPU, and the next call tries the GPU again. If options name the method, its
+ * failure is the call's status.
  *
  * Verification. With options->verify = POINT at the space's creation, each operand carries the
  * values of its polynomial at random points, as many points as for a product, through products and
- * sums. Calls that return coefficients (gfp_operand_get, gfp_operand_dot, gfp_vec_mul_operand)
- * compute all coefficients and compare them with these values; VERIFY if they differ. UNAVAILABLE:
- * CROSS, products that wrap around, and fields with too few points. */
+ * sums. Calls that return coefficients (gfp_poly_from_operand, gfp_poly_dot_operands,
+ * gfp_poly_mul_operand) compute all coefficients and compare them with these values; VERIFY if they
+ * differ. UNAVAILABLE: CROSS, products that wrap around, and fields with too few points. */
 typedef struct gfp_space gfp_space;
 
 /* *s := a space over field. options->method: NULL or "auto", "hybrid", "bigfft", "crt", or a method
@@ -67,9 +67,6 @@ GFP_API void gfp_space_destroy(gfp_space *s);
 GFP_API const char *gfp_space_method(const gfp_space *s);
 /* Coefficients that an operand can hold; at least the length requested. */
 GFP_API size_t gfp_space_length(const gfp_space *s);
-/* Bytes that the space holds, without its operands, without tables that the field keeps for all its
- * spaces, and without memory of a GPU. */
-GFP_API size_t gfp_space_bytes(const gfp_space *s);
 
 /* ---- operands ---- */
 
@@ -83,18 +80,10 @@ typedef struct gfp_operand gfp_operand;
 GFP_API GFP_MUST_CHECK gfp_status gfp_operand_create(gfp_operand **x, gfp_space *s);
 /* NULL is allowed. */
 GFP_API void gfp_operand_destroy(gfp_operand *x);
-GFP_API gfp_space *gfp_operand_space(const gfp_operand *x);
 /* Bytes that the operand holds, without its space. hybrid with three primes: 24 k length or a
  * little more; bigfft: 8 k length; crt: length / 3 times the bits of p, or a little more; on a GPU
  * as many as bigfft, and the transform on the device. */
 GFP_API size_t gfp_operand_bytes(const gfp_operand *x);
-
-/* x := n coefficients, canonical elements, leading zeros allowed. Errors: SIZE (n is above
- * gfp_space_length), MEMORY for the work area; x is unchanged then. A transform that began and
- * failed (CANCELLED, MEMORY, DEVICE) leaves x = 0. Cost: about a quarter of a product; on a GPU a
- * copy. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_operand_set(gfp_operand *x, const uint64_t *digits, size_t n,
-                                                  const gfp_options *options);
 
 /* c := a b; c := c + a b; c := c - a b. Errors: FIELD_MISMATCH; ARGUMENT (operands of different
  * spaces); SIZE (the product is longer than the space and does not wrap around); MEMORY; DEVICE. c
@@ -112,28 +101,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_operand_add(gfp_operand *c, const gfp_oper
                                                   const gfp_operand *b);
 GFP_API GFP_MUST_CHECK gfp_status gfp_operand_sub(gfp_operand *c, const gfp_operand *a,
                                                   const gfp_operand *b);
-
-/* ---- back ---- */
-
-/* c, n elements, := coefficients from <= i < from + n of x, zeros beyond its length. Errors: SIZE,
- * MEMORY, CANCELLED, VERIFY; c is unchanged then. Cost: about 0.35 of a product for any n. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_operand_get(uint64_t *c, size_t from, size_t n,
-                                                  const gfp_operand *x, const gfp_options *options);
-/* c := coefficients from <= i < from + n of x[0] y[0] + ... + x[count - 1] y[count - 1], count >=
- * 1. Faster than gfp_operand_addmul, since no sum is written to memory in between. If
- * the method has no such sums (bigfft, GPU), or an operand is itself a product, the products are
- * added up in an operand; gfp_progress is then called between them. Errors: ARGUMENT (count 0, or
- * operands of different spaces), as mul and get. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_operand_dot(uint64_t *c, size_t from, size_t n,
-                                                  const gfp_operand *const *x,
-                                                  const gfp_operand *const *y, size_t count,
-                                                  const gfp_options *options);
-/* c := coefficients from <= i < from + n of a x, where a has len_a coefficients. Cost: 0.75 of a
- * product, less than with an operand for a. c may be a. Errors: as mul and get. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_mul_operand(uint64_t *c, size_t from, size_t n,
-                                                      const uint64_t *a, size_t len_a,
-                                                      const gfp_operand *x,
-                                                      const gfp_options *options);
 
 GFP_END_DECLS
 #endif

@@ -104,13 +104,5 @@ GFP_API size_t gfp_prime_stock_count(unsigned k);
 GFP_API GFP_MUST_CHECK gfp_status gfp_prime_stock_get(gfp_prime *prime, unsigned k, size_t index,
                                                       gfp_error *error);
 
-/* Creates the field of the prime of this index with the proof in stock, neither searched nor proved
- * again. gfp_field_create and gfp_field_create_rk do the same for r and k of a prime in stock.
- * allocator may be NULL. Errors: ARGUMENT, MEMORY; *field is unchanged. Cost: one power modulo p,
- * for the tower of roots. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_prime_stock_field(gfp_field **field, unsigned k, size_t index,
-                                                        const gfp_allocator *allocator,
-                                                        gfp_error *error);
-
 GFP_END_DECLS
 #endif

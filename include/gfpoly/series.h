@@ -46,16 +46,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_div_series(gfp_poly *q, const gfp_pol
 
 /* s := the first n coefficients of the square root of f whose constant term is 1: s^2 = f modulo
  * X^n. Errors: ARGUMENT (f_0 is not 1, where n > 0). Cost: 2.1. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_sqrt_series(const gfp_field *field, uint64_t *s, size_t n,
-                                                      const uint64_t *f, size_t len_f,
-                                                      const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqrt_series(gfp_poly *s, const gfp_poly *f, size_t n,
                                                        const gfp_options *options);
 /* g := the first n coefficients of the inverse of that root. Checked as g s = 1 and s^2 = f.
  * Errors: as for the root. Cost: 2.8. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_invsqrt_series(const gfp_field *field, uint64_t *g,
-                                                         size_t n, const uint64_t *f, size_t len_f,
-                                                         const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_invsqrt_series(gfp_poly *g, const gfp_poly *f, size_t n,
                                                           const gfp_options *options);
 
@@ -63,16 +57,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_invsqrt_series(gfp_poly *g, const gfp
 
 /* g := the first n coefficients of log f. Checked as f g' = f'. Errors: ARGUMENT (f_0 is not 1,
  * where n > 0). Cost: 2.9. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_log_series(const gfp_field *field, uint64_t *g, size_t n,
-                                                     const uint64_t *f, size_t len_f,
-                                                     const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_log_series(gfp_poly *g, const gfp_poly *f, size_t n,
                                                       const gfp_options *options);
 /* g := the first n coefficients of exp f. Checked as g' = f' g, with constant term 1. Errors:
  * ARGUMENT (f_0 is not 0, where n > 0). Cost: 3.9. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_exp_series(const gfp_field *field, uint64_t *g, size_t n,
-                                                     const uint64_t *f, size_t len_f,
-                                                     const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_exp_series(gfp_poly *g, const gfp_poly *f, size_t n,
                                                       const gfp_options *options);
 
@@ -80,10 +68,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_exp_series(gfp_poly *g, const gfp_pol
  * every f. Any f: f = X^v u with u_0 != 0 has f^e = X^(v e) u^e. For small e by products, else as
  * exp(e log u); where p < n by products as well, 1.5 for each bit of e. Checked by the identities
  * of logarithm and exponential, or each product. Cost: at most 7 where p >= n. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_pow_series(const gfp_field *field, uint64_t *g, size_t n,
-                                                     const uint64_t *f, size_t len_f,
-                                                     const uint64_t *exponent, size_t n_limbs,
-                                                     const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pow_series(gfp_poly *g, const gfp_poly *f,
                                                       const uint64_t *exponent, size_t n_limbs,
                                                       size_t n, const gfp_options *options);

@@ -56,9 +56,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tree_create(gfp_tree **T, const gfp_field 
                                                   const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_tree_destroy(gfp_tree *T);
-/* Bytes that the tree holds, tables of the field apart: about 65 k n log2(n / 8) with three
- * primes. */
-GFP_API size_t gfp_tree_bytes(const gfp_tree *T);
 /* The number of points n. */
 GFP_API size_t gfp_tree_count(const gfp_tree *T);
 /* f := the product of all X - x_i. Cost: a copy. */

@@ -96,27 +96,17 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_check(const gfp_tuning *tuning, gfp
 
 /* ---- files ---- */
 
-/* Reads the text that gfp_tuning_fwrite writes, up to the end of the stream. Memory grows with the
- * text read, whose length is limited. Errors: IO (see errno), and with the line in *error PARSE
- * (malformed, cut off, another version of the format), RANGE (a number out of bounds, rows out of
- * order), SIZE (too many rows), MEMORY; *tuning is unchanged. Tunings of other machines are read,
- * too: see gfp_tuning_check. Lines of thresholds and factors, which earlier versions wrote, are
- * skipped: the status is OK, and the message of *error says so, which is unchanged otherwise. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_fread(gfp_tuning **tuning, FILE *stream,
-                                                   const gfp_allocator *allocator,
-                                                   gfp_error *error);
 /* Errors: IO (see errno). Times are rounded to nanoseconds. The text is the same in every
  * locale. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_fwrite(const gfp_tuning *tuning, FILE *stream);
-/* Reads the file at path. Errors: as gfp_tuning_fread; IO also if the file cannot be opened (see
- * errno). */
+/* Reads the file at path, whose text gfp_tuning_fwrite wrote. Memory grows with the text read,
+ * whose length is limited. Errors: IO (see errno), and with the line in *error PARSE (malformed,
+ * cut off, another version of the format), RANGE (a number out of bounds, rows out of order), SIZE
+ * (too many rows), MEMORY; *tuning is unchanged. Tunings of other machines are read, too: see
+ * gfp_tuning_check. Lines of thresholds and factors, which earlier versions wrote, are skipped: the
+ * status is OK, and the message of *error says so, which is unchanged otherwise. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_load(gfp_tuning **tuning, const char *path,
                                                   const gfp_allocator *allocator, gfp_error *error);
-/* Writes the file at path: to a temporary file in the same folder, which is renamed when complete,
- * so that a failure leaves the old file. A symbolic link to a file is followed, an old file's mode
- * kept. Errors: IO (see errno; also if path exists and is no regular file), MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path,
-                                                  gfp_error *error);
 
 GFP_END_DECLS
 #endif

@@ -28,21 +28,8 @@ typedef struct gfp_zbipoly {
 GFP_API void gfp_zbipoly_init(gfp_zbipoly *a, gfp_zring *ring);
 /* Frees the storage; a is 0 afterwards. */
 GFP_API void gfp_zbipoly_clear(gfp_zbipoly *a);
-/* Exchanges a and b; cannot fail. */
-GFP_API void gfp_zbipoly_swap(gfp_zbipoly *a, gfp_zbipoly *b);
-/* b := a. Errors: ARGUMENT (NULL), FIELD_MISMATCH (other rings), SIZE, MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_set(gfp_zbipoly *b, const gfp_zbipoly *a);
-/* Whether a = b; false if the rings differ. */
-GFP_API bool gfp_zbipoly_equal(const gfp_zbipoly *a, const gfp_zbipoly *b);
-/* The degree in X; -1 for the zero polynomial. Cost: a pass over the powers of Y. */
-GFP_API ptrdiff_t gfp_zbipoly_degree_x(const gfp_zbipoly *a);
-/* The degree in Y; -1 for the zero polynomial. */
-GFP_API ptrdiff_t gfp_zbipoly_degree_y(const gfp_zbipoly *a);
-/* c := the polynomial in X at Y^j; 0 beyond the length. Errors: those of gfp_zbipoly_set. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_get_coeff(gfp_zvec *c, const gfp_zbipoly *a,
-                                                        size_t j);
 /* Replaces the polynomial in X at Y^j; c may be one of a's coefficients, and may have zeros at the
- * end. Errors: those of gfp_zbipoly_set. */
+ * end. Errors: ARGUMENT (NULL), FIELD_MISMATCH (another ring), SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_set_coeff(gfp_zbipoly *a, size_t j,
                                                         const gfp_zvec *c);
 
@@ -53,15 +40,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_set_coeff(gfp_zbipoly *a, size_t j
  * the end are dropped, in X and in Y. Errors are those of gfp_zvec_fread, with line, column,
  * offset, and the power of X as index; the message begins with the power of Y. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_fread(gfp_zbipoly *a, FILE *stream, gfp_error *error);
-GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_from_string(gfp_zbipoly *a, const char *text,
-                                                          size_t length, gfp_error *error);
 /* Writes a, with a newline at the end of each line, and flushes the stream. Errors: IO (see errno),
  * MEMORY. Text written before an error stays written. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_fwrite(const gfp_zbipoly *a, FILE *stream);
-/* *text := the same text without the last newline; *size := its bytes with the terminator;
- * gfp_free frees the text. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_to_string(char **text, size_t *size,
-                                                        const gfp_zbipoly *a);
 
 /* ---- resultants ---- */
 

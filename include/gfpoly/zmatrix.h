@@ -26,20 +26,10 @@ typedef struct gfp_zmatrix {
 GFP_API void gfp_zmatrix_init(gfp_zmatrix *a, gfp_zring *ring);
 /* Frees the storage; a is empty afterwards. */
 GFP_API void gfp_zmatrix_clear(gfp_zmatrix *a);
-/* Exchanges a and b; cannot fail. */
-GFP_API void gfp_zmatrix_swap(gfp_zmatrix *a, gfp_zmatrix *b);
 /* a := the zero matrix of n rows. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_set_zero(gfp_zmatrix *a, size_t n);
-/* b := a. Errors: ARGUMENT (NULL), FIELD_MISMATCH (other rings), SIZE, MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_set(gfp_zmatrix *b, const gfp_zmatrix *a);
-/* Whether a = b; false if the rings differ. */
-GFP_API bool gfp_zmatrix_equal(const gfp_zmatrix *a, const gfp_zmatrix *b);
-/* c := the entry in row i and column j. Errors: those of gfp_zmatrix_set; ARGUMENT also if i or j
- * is not below n. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_get_entry(gfp_zvec *c, const gfp_zmatrix *a, size_t i,
-                                                        size_t j);
 /* Replaces the entry in row i and column j; c may be an entry of a, and may have zeros at the end.
- * Errors: those of gfp_zmatrix_get_entry. */
+ * Errors: ARGUMENT (NULL; i or j is not below n), FIELD_MISMATCH (another ring), SIZE, MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_set_entry(gfp_zmatrix *a, size_t i, size_t j,
                                                         const gfp_zvec *c);
 
@@ -50,15 +40,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_set_entry(gfp_zmatrix *a, size_t i
  * gfp_zvec_fread, with line, column, offset, and the power of X as index; the message begins with
  * the number of the entry, counted from 0. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_fread(gfp_zmatrix *a, FILE *stream, gfp_error *error);
-GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_from_string(gfp_zmatrix *a, const char *text,
-                                                          size_t length, gfp_error *error);
-/* Writes a, with a newline at the end of each line, and flushes the stream. Errors: IO (see errno),
- * MEMORY. Text written before an error stays written. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_fwrite(const gfp_zmatrix *a, FILE *stream);
-/* *text := the same text without the last newline; *size := its bytes with the terminator;
- * gfp_free frees the text. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_to_string(char **text, size_t *size,
-                                                        const gfp_zmatrix *a);
 
 /* ---- determinants and characteristic polynomials ---- */
 

@@ -40,8 +40,6 @@ typedef struct gfp_zsystem {
 GFP_API void gfp_zsystem_init(gfp_zsystem *s, gfp_zring *ring);
 /* Frees the storage; s has no solutions afterwards. */
 GFP_API void gfp_zsystem_clear(gfp_zsystem *s);
-/* Exchanges a and b; cannot fail. */
-GFP_API void gfp_zsystem_swap(gfp_zsystem *a, gfp_zsystem *b);
 /* The number of different solutions. */
 GFP_API size_t gfp_zsystem_solutions(const gfp_zsystem *s);
 

@@ -3,6 +3,7 @@
 #include "modular/ring.h"
 #include "modular/vec.h"
 #include "modular/text.h"
+#include "modular/bivariate.h"
 
 /* ---- reading ---- */
 

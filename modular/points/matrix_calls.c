@@ -2,6 +2,7 @@
  * Z[X], from images at points (images.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "modular/points/matrix.h"
+#include "modular/bivariate.h"
 
 /* ---- results and checks ---- */
 

@@ -10,6 +10,7 @@
 #include "modular/system/word_poly.h"
 #include "modular/points/resultant.h"
 #include "modular/system/impl.h"
+#include "modular/bivariate.h"
 
 /* A form X + t Y that separates most systems. */
 #define LARGE_SLOPE 1021

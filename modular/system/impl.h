@@ -85,4 +85,9 @@ gfp_status gfp_zsystem_shorten(gfp_zcall *call, gfp_zsystem_part *part, const gf
  * MEMORY, UNAVAILABLE (no seed). */
 gfp_status gfp_zsystem_check(gfp_zcall *call, const gfp_zsystem *s, const gfp_zsheared *sheared);
 
+/* ---- calls that are not public ---- */
+
+/* Exchanges a and b; cannot fail. */
+void gfp_zsystem_swap(gfp_zsystem *a, gfp_zsystem *b);
+
 #endif

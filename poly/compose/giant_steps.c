@@ -13,6 +13,7 @@
 #include "poly/euclid/steps.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
+#include "poly/modulus/multiplier.h"
 
 /* ---- an argument ---- */
 

@@ -67,4 +67,15 @@ gfp_status gfp_compose_check(gfp_operation_call *op, const uint64_t *c,
 double gfp_compose_multiply_units(const gfp_field *field, size_t rows, size_t inner,
                                   size_t columns);
 
+/* ---- calls that are not public ---- */
+
+/* Bytes that the argument holds. */
+size_t gfp_compose_argument_bytes(const gfp_compose_argument *A);
+/* c[i] := f[i](g) mod h for i < count. The products of matrices inside are computed together. The
+ * c[i] are different polynomials; each may equal any f[j]. Cost: count times that of
+ * gfp_poly_compose_mod or less. */
+GFP_MUST_CHECK gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c, const gfp_poly *const *f,
+                                                    size_t count, const gfp_compose_argument *A,
+                                                    const gfp_options *options);
+
 #endif

@@ -213,38 +213,6 @@ static gfp_status plan_reversion(gfp_operation_call *op, gfp_poly_call *call)
     return GFP_OK;
 }
 
-gfp_status gfp_vec_compose_series(const gfp_field *field, uint64_t *z, size_t n, const uint64_t *f,
-                                  size_t len_f, const uint64_t *g, size_t len_g,
-                                  const gfp_options *options)
-{
-    job w = {.call = {.name = "composition of series",
-                      .field = field,
-                      .array = {{f, len_f, "coefficients"}, {g, len_g, "coefficients"}},
-                      .arrays = 2,
-                      .values = z,
-                      .plan = plan_composition},
-             .compute = compute_series,
-             .n = n,
-             .f = {f, len_f},
-             .g = {g, len_g}};
-    return series_calls_run(&w, options);
-}
-
-gfp_status gfp_vec_revert_series(const gfp_field *field, uint64_t *z, size_t n, const uint64_t *g,
-                                 size_t len_g, const gfp_options *options)
-{
-    job w = {.call = {.name = "reversion of a series",
-                      .field = field,
-                      .array = {{g, len_g, "coefficients"}},
-                      .arrays = 1,
-                      .values = z,
-                      .plan = plan_reversion},
-             .compute = compute_reversion,
-             .n = n,
-             .g = {g, len_g}};
-    return series_calls_run(&w, options);
-}
-
 gfp_status gfp_poly_compose_series(gfp_poly *c, const gfp_poly *f, const gfp_poly *g, size_t n,
                                    const gfp_options *options)
 {

@@ -18,6 +18,7 @@
 
 #include "field/base/kernels.h"
 #include "field/base/support.h"
+#include "product/methods/engine.h"
 
 /* ---- arrays ---- */
 

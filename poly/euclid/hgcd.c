@@ -15,6 +15,7 @@
 #include "poly/division/divrem.h"
 #include "poly/euclid/steps.h"
 #include "field/base/support.h"
+#include "product/methods/engine.h"
 
 /* ---- sums of products in one ring ---- */
 

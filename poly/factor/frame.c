@@ -10,6 +10,8 @@
 #include "field/base/support.h"
 #include "poly/call.h"
 #include "product/verify/claim.h"
+#include "poly/compose/impl.h"
+#include "poly/modulus/impl.h"
 
 /* ---- begin and end ---- */
 

@@ -11,6 +11,7 @@
 #include "poly/call.h"
 #include "field/base/support.h"
 #include "product/verify/claim.h"
+#include "product/methods/engine.h"
 
 /* ---- a modulus ---- */
 

@@ -47,4 +47,9 @@ gfp_status gfp_modulus_power(gfp_operation_call *op, const gfp_modulus *M, uint6
 /* A bound for the products of a power. */
 unsigned gfp_modulus_power_products(const uint64_t *exponent, size_t limbs);
 
+/* ---- calls that are not public ---- */
+
+/* Bytes that the modulus holds, tables of the field apart: about 80 k n with three primes. */
+size_t gfp_modulus_bytes(const gfp_modulus *M);
+
 #endif

@@ -4,8 +4,10 @@
 #ifndef GFP_POLY_MODULUS_MULTIPLIER_H
 #define GFP_POLY_MODULUS_MULTIPLIER_H
 
+#include "gfpoly/modulus.h"
 #include "poly/modulus/impl.h"
 
+typedef struct gfp_multiplier gfp_multiplier;
 struct gfp_multiplier {
     const gfp_modulus *M;
     gfp_poly b;            /* below f; in a multiplier of an operation it owns no digits */
@@ -33,5 +35,19 @@ gfp_status gfp_multiplier_apply(gfp_operation_call *op, uint64_t *r, gfp_series 
 gfp_status gfp_multiplier_transpose(gfp_operation_call *op, uint64_t *r, const uint64_t *l,
                                     const gfp_multiplier *B);
 double gfp_multiplier_apply_units(const gfp_modulus *M);
+
+/* ---- calls that are not public ---- */
+
+/* *B := b mod f for products by it. It does not change; the modulus must outlive it. Cost: 1.5. */
+GFP_MUST_CHECK gfp_status gfp_multiplier_create(gfp_multiplier **B, const gfp_poly *b,
+                                                const gfp_modulus *M, const gfp_options *options);
+/* NULL is allowed. */
+void gfp_multiplier_destroy(gfp_multiplier *B);
+/* Bytes that the multiplier holds. */
+size_t gfp_multiplier_bytes(const gfp_multiplier *B);
+/* c := a b mod f. Cost: 1.4. */
+GFP_MUST_CHECK gfp_status gfp_poly_mul_multiplier(gfp_poly *c, const gfp_poly *a,
+                                                  const gfp_multiplier *B,
+                                                  const gfp_options *options);
 
 #endif

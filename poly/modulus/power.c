@@ -11,6 +11,7 @@
 #include "field/base/support.h"
 #include "poly/terms.h"
 #include "field/base/word.h"
+#include "product/methods/engine.h"
 
 unsigned gfp_modulus_power_products(const uint64_t *exponent, size_t limbs)
 {

@@ -5,6 +5,7 @@
 #include "poly/call.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
+#include "product/methods/engine.h"
 
 /* ---- arguments ---- */
 

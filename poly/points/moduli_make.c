@@ -8,6 +8,7 @@
 #include "poly/sequence.h"
 #include "field/base/support.h"
 #include "poly/points/tree.h"
+#include "product/methods/engine.h"
 
 /* ---- memory ---- */
 

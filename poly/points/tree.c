@@ -9,6 +9,7 @@
 
 #include "product/operand/impl.h"
 #include "field/base/support.h"
+#include "product/methods/engine.h"
 
 void gfp_tree_reverse(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n)
 {

@@ -3,6 +3,7 @@
 #include "product/operand/impl.h"
 #include "field/base/support.h"
 #include "poly/points/tree.h"
+#include "product/methods/engine.h"
 
 /* ---- spaces ---- */
 

@@ -451,30 +451,6 @@ gfp_status gfp_vec_inv_series(const gfp_field *field, uint64_t *g, size_t n, con
     return run_vec(&series_inverse, field, g, n, (gfp_series){f, len_f}, options);
 }
 
-gfp_status gfp_vec_sqrt_series(const gfp_field *field, uint64_t *s, size_t n, const uint64_t *f,
-                               size_t len_f, const gfp_options *options)
-{
-    return run_vec(&series_square_root, field, s, n, (gfp_series){f, len_f}, options);
-}
-
-gfp_status gfp_vec_invsqrt_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
-                                  size_t len_f, const gfp_options *options)
-{
-    return run_vec(&series_inverse_square_root, field, g, n, (gfp_series){f, len_f}, options);
-}
-
-gfp_status gfp_vec_log_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
-                              size_t len_f, const gfp_options *options)
-{
-    return run_vec(&series_logarithm, field, g, n, (gfp_series){f, len_f}, options);
-}
-
-gfp_status gfp_vec_exp_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
-                              size_t len_f, const gfp_options *options)
-{
-    return run_vec(&series_exponential, field, g, n, (gfp_series){f, len_f}, options);
-}
-
 gfp_status gfp_vec_div_series(const gfp_field *field, uint64_t *q, size_t n, const uint64_t *a,
                               size_t len_a, const uint64_t *b, size_t len_b,
                               const gfp_options *options)
@@ -487,20 +463,6 @@ gfp_status gfp_vec_div_series(const gfp_field *field, uint64_t *q, size_t n, con
              .f = {b, len_b},
              .a = {a, len_a}};
     return series_calls_run(&series_quotient, &w, options);
-}
-
-gfp_status gfp_vec_pow_series(const gfp_field *field, uint64_t *g, size_t n, const uint64_t *f,
-                              size_t len_f, const uint64_t *exponent, size_t n_limbs,
-                              const gfp_options *options)
-{
-    job w = {.call = {.field = field,
-                      .array = {{f, len_f, "coefficients"}, {exponent, n_limbs, "exponent"}},
-                      .arrays = 2,
-                      .values = g},
-             .n = n,
-             .f = {f, len_f},
-             .power = {.exponent = exponent, .limbs = n_limbs}};
-    return series_calls_run(&series_power, &w, options);
 }
 
 gfp_status gfp_vec_taylor_shift(const gfp_field *field, uint64_t *b, const uint64_t *a, size_t n,

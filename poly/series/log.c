@@ -15,6 +15,7 @@
 #include "field/base/kernels.h"
 #include "field/base/support.h"
 #include "field/base/work.h"
+#include "product/methods/engine.h"
 
 /* ---- products by indices ---- */
 

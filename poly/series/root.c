@@ -11,6 +11,7 @@
 
 #include "field/base/kernels.h"
 #include "field/base/support.h"
+#include "product/methods/engine.h"
 
 /* s_i := (f_i - sum over 0 < j < i of s_j s_(i-j)) / 2. */
 static gfp_status root_recurrence(gfp_operation_call *op, uint64_t *s, size_t n, gfp_series f)

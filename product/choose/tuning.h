@@ -109,4 +109,20 @@ uint64_t gfp_tuning_clock_ns(void);
  * 2^m; HUGE_VAL if no measured time tells. */
 double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, double m);
 
+/* ---- calls that are not public ---- */
+
+/* Reads the text that gfp_tuning_fwrite writes, up to the end of the stream. Memory grows with the
+ * text read, whose length is limited. Errors: IO (see errno), and with the line in *error PARSE
+ * (malformed, cut off, another version of the format), RANGE (a number out of bounds, rows out of
+ * order), SIZE (too many rows), MEMORY; *tuning is unchanged. Tunings of other machines are read,
+ * too: see gfp_tuning_check. Lines of thresholds and factors, which earlier versions wrote, are
+ * skipped: the status is OK, and the message of *error says so, which is unchanged otherwise. */
+GFP_MUST_CHECK gfp_status gfp_tuning_fread(gfp_tuning **tuning, FILE *stream,
+                                           const gfp_allocator *allocator, gfp_error *error);
+/* Writes the file at path: to a temporary file in the same folder, which is renamed when complete,
+ * so that a failure leaves the old file. A symbolic link to a file is followed, an old file's mode
+ * kept. Errors: IO (see errno; also if path exists and is no regular file), MEMORY. */
+GFP_MUST_CHECK gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path,
+                                          gfp_error *error);
+
 #endif

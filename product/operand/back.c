@@ -5,6 +5,7 @@
 
 #include "product/verify/claim.h"
 #include "field/base/support.h"
+#include "product/methods/engine.h"
 
 /* ---- conversions ---- */
 

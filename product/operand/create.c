@@ -7,6 +7,7 @@
 #include "product/choose/choice.h"
 #include "product/verify/claim.h"
 #include "field/base/support.h"
+#include "product/methods/engine.h"
 
 #define ALIGN_WORDS 8
 

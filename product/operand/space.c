@@ -7,6 +7,7 @@
 #include "product/choose/choice.h"
 #include "field/base/support.h"
 #include "product/verify/claim.h"
+#include "product/methods/engine.h"
 
 void gfp_space_destroy(gfp_space *s)
 {

@@ -11,6 +11,7 @@
 #include "lab/meter.h"
 #include "lab/rows.h"
 #include "lab/sanitized.h"
+#include "fft/task.h"
 
 #define NEVER SIZE_MAX
 

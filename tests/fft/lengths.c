@@ -11,6 +11,7 @@
 #include "lab/rows.h"
 #include "lab/sanitized.h"
 #include "field/base/support.h"
+#include "fft/task.h"
 
 /* Powers in fields of more digits take too long for many lengths. */
 #define SLOW_K 64

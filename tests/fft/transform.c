@@ -9,6 +9,7 @@
 #include "lab/rows.h"
 #include "gfpoly/fft.h"
 #include "lab/sanitized.h"
+#include "fft/task.h"
 
 /* A plan and what the checks of one (field, N) share. */
 typedef struct rig {

@@ -4,6 +4,7 @@
 #include "lab/fixtures.h"
 #include "lab/rows.h"
 #include "lab/sanitized.h"
+#include "field/primes/stock.h"
 
 #include <limits.h>
 #include <stdlib.h>

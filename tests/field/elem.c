@@ -8,6 +8,7 @@
 #include "lab/fixtures.h"
 #include "lab/rows.h"
 #include "lab/sanitized.h"
+#include "field/elem.h"
 
 #define MANY 33
 

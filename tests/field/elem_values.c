@@ -8,6 +8,7 @@
 #include "gfpoly/gmp.h"
 #include "lab/fixtures.h"
 #include "lab/rows.h"
+#include "field/elem.h"
 
 #define MANY 33
 

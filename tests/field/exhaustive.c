@@ -18,6 +18,7 @@
 #include "lab/oracle.h"
 #include "lab/rows.h"
 #include "lab/sanitized.h"
+#include "field/elem.h"
 
 /* With every x of 65537. */
 #define MANY_Y (SANITIZED ? 40 : 150)

@@ -10,6 +10,7 @@
 #include "lab/rows.h"
 #include "gfpoly/gpu_papers.h"
 #include "gpu/measure.h"
+#include "fft/task.h"
 
 /* Numbers below OURS are forms of gpu.h. A plug-in has no forms of the papers. */
 #define PAPERS_SERVE (GFP_CUDA_PLUGIN == 0)

@@ -13,6 +13,7 @@
 #include "gfpoly/poly.h"
 #include "product/operand/lab.h"
 #include "gpu/seam.h"
+#include "product/methods/engine.h"
 
 static const char *const names[] = {"bigfft_gpu", "hybrid_gpu", "multimodular_gpu"};
 

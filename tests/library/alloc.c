@@ -18,6 +18,8 @@
 #include "lab/meter.h"
 #include "lab/rows.h"
 #include "lab/sanitized.h"
+#include "fft/task.h"
+#include "field/primes/stock.h"
 
 #define NEVER SIZE_MAX
 #define MANY 100000

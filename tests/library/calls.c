@@ -7,6 +7,10 @@
 #include "lab/sanitized.h"
 #include "lab/thresholds.h"
 #include "poly/compose/elements.h"
+#include "fft/task.h"
+#include "poly/compose/impl.h"
+#include "poly/modulus/multiplier.h"
+#include "product/methods/engine.h"
 
 static const gfp_batch pairs = {.count = FEW, .len_a = 4, .len_b = 4};
 static const uint64_t cube[] = {3}, large[] = {0xfedcba9876543211, 0x1234567, 0}, few[] = {0x2b7},
@@ -224,23 +228,10 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
     _(SERIES, vec_inverse, vec_inv_series, WALK_ONLY, w->field, w->w, w->n, w->v, w->n)            \
     _(SERIES, vec_quotient, vec_div_series, WALK_ONLY, w->field, w->w, w->n, w->points_at, w->n,   \
       w->v, w->n)                                                                                  \
-    _(SERIES, vec_root, vec_sqrt_series, WALK_ONLY, w->field, w->w, w->n, P(ONE)->digits, w->n)    \
-    _(SERIES, vec_invroot, vec_invsqrt_series, WALK_ONLY, w->field, w->w, w->n, P(ONE)->digits,    \
-      w->n)                                                                                        \
-    _(SERIES, vec_logarithm, vec_log_series, WALK_ONLY, w->field, w->w, w->n, P(ONE)->digits,      \
-      w->n)                                                                                        \
-    _(SERIES, vec_exponential, vec_exp_series, WALK_ONLY, w->field, w->w, w->n, P(ZERO)->digits,   \
-      w->n)                                                                                        \
-    _(SERIES, vec_power, vec_pow_series, WALK_ONLY, w->field, w->w, w->n, P(ONE)->digits, w->n,    \
-      w->v, 1)                                                                                     \
     _(SERIES, vec_taylor, vec_taylor_shift, WALK_ONLY, w->field, w->w, w->v, w->n, w->points_at)   \
     _(SERIES, derivative, poly_derivative, WALK_ONLY, Z, P(A))                                     \
     _(SERIES, integral, poly_integral, WALK_ONLY, Z, P(A))                                         \
-    _(SERIES, vec_composition, vec_compose_series, WALK_ONLY, w->field, w->w, w->n, w->v, w->n,    \
-      P(ZERO)->digits, w->n)                                                                       \
     _(SERIES, composition_series, poly_compose_series, WALK_ONLY, Z, P(A), P(ZERO), w->n)          \
-    _(SERIES, vec_reversion, vec_revert_series, WALK_ONLY, w->field, w->w, w->n, P(ZERO)->digits,  \
-      w->n)                                                                                        \
     _(SERIES, reversion, poly_revert_series, WALK_ONLY, Z, P(ZERO), w->n)                          \
     _(POINTS, product_roots, poly_product_roots, 0, Z, w->points_at, w->n)                         \
     _(POINTS, tree_values, tree_eval, 0, w->w, P(A), w->T)                                         \

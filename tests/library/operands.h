@@ -8,6 +8,7 @@
 
 #include "gfpoly.h"
 #include "lab/calls.h"
+#include "poly/modulus/multiplier.h"
 
 /* Families of calls, which need the same objects. */
 enum {

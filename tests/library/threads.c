@@ -17,6 +17,7 @@
 #include "gfpoly/poly.h"
 #include "lab/rows.h"
 #include "lab/sanitized.h"
+#include "fft/task.h"
 
 #if GFP_HAVE_FLINT
 #include <flint/flint.h>

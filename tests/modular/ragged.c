@@ -13,6 +13,7 @@
 
 #if GFP_HAVE_FLINT
 #include "gfpoly/zvec_flint.h"
+#include "modular/bivariate.h"
 #endif
 
 enum { LENGTH = 400, BITS = 20000 };

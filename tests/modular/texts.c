@@ -7,6 +7,8 @@
 
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"
+#include "modular/bivariate.h"
+#include "modular/points/matrix.h"
 
 /* A copy of the text, which is freed. */
 static char *take_text(char *text, size_t size)

@@ -14,6 +14,7 @@
 #include "gfpoly/series.h"
 #include "lab/fixtures.h"
 #include "lab/rows.h"
+#include "product/methods/engine.h"
 
 #define LEN 40
 

@@ -16,6 +16,7 @@
 #include "lab/oracle.h"
 #include "lab/rows.h"
 #include "lab/sanitized.h"
+#include "field/primes/stock.h"
 
 static const struct {
     unsigned k;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "gfpoly/gcd.h"
+#include "field/elem.h"
 
 /* ---- arrays of elements ---- */
 

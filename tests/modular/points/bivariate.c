@@ -11,6 +11,7 @@
 #include "crt/blocks/remainders.h"
 #include "modular/points/resultant.h"
 #include "modular/ring.h"
+#include "modular/bivariate.h"
 
 #if GFP_HAVE_FLINT
 #include <flint/fmpz.h>

@@ -15,6 +15,7 @@
 #include "crt/blocks/remainders.h"
 #include "modular/points/resultant.h"
 #include "modular/ring.h"
+#include "modular/bivariate.h"
 
 #define MEMORY ((size_t)1 << 30)
 

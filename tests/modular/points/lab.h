@@ -6,6 +6,7 @@
 #include "modular/lab.h"
 
 #include "gfpoly/zbipoly.h"
+#include "modular/bivariate.h"
 
 /* row[j]: the polynomial in X at Y^j. */
 typedef struct bilab {

@@ -12,6 +12,7 @@
 #include "crt/blocks/remainders.h"
 #include "modular/points/matrix.h"
 #include "modular/ring.h"
+#include "modular/bivariate.h"
 
 #if GFP_HAVE_FLINT
 #include <flint/fmpz.h>

@@ -10,6 +10,7 @@
 
 #include "gfpoly/zsystem.h"
 #include "field/base/word.h"
+#include "modular/bivariate.h"
 
 /* ---- polynomials modulo a prime ---- */
 

@@ -10,6 +10,7 @@
 #include "lab/thresholds.h"
 #if GFP_HAVE_FLINT
 #include "gfpoly/flint.h"
+#include "poly/compose/impl.h"
 #endif
 
 /* Degrees of moduli around the thresholds of the algorithms. */

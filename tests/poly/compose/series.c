@@ -136,37 +136,6 @@ static void series_reversions(void **state)
     }
 }
 
-/* Arrays: zeros beyond their ends, outputs over inputs. */
-static void series_arrays(void **state)
-{
-    (void)state;
-    const lab *l = lab_named("p4");
-    const size_t k = l->k, n = 60;
-    uint64_t *f = lab_vector(l, n, 1), *g = lab_vector(l, n, 5), *z = lab_array(n * k);
-    gfp_elem_zero(l->field, g);
-    assert_int_equal(gfp_vec_compose_series(l->field, z, n, f, n, g, n, NULL), GFP_OK);
-    assert_int_equal(gfp_vec_compose_series(l->field, f, n, f, n, g, n, NULL), GFP_OK);
-    lab_expect_digits(l, f, z, n, "over f", n, 0);
-    gfp_elem_one(l->field, g + k);
-    assert_int_equal(gfp_vec_revert_series(l->field, z, n, g, n, NULL), GFP_OK);
-    assert_int_equal(gfp_vec_compose_series(l->field, f, n, z, n, g, n, NULL), GFP_OK);
-    for (size_t i = 0; i < n; i++) {
-        assert_true(i == 1 ? gfp_elem_is_one(l->field, f + i * k)
-                           : gfp_elem_is_zero(l->field, f + i * k));
-    }
-    assert_int_equal(gfp_vec_revert_series(l->field, g, n, g, n, NULL), GFP_OK);
-    lab_expect_digits(l, g, z, n, "over g", n, 0);
-    assert_int_equal(gfp_vec_compose_series(l->field, z, n, NULL, 0, g, n, NULL), GFP_OK);
-    assert_int_equal(gfp_vec_compose_series(l->field, f, n, f, 1, NULL, 0, NULL), GFP_OK);
-    for (size_t i = 0; i < n; i++) {
-        assert_true(gfp_elem_is_zero(l->field, z + i * k));
-        assert_true(i == 0 || gfp_elem_is_zero(l->field, f + i * k));
-    }
-    lab_free(f);
-    lab_free(g);
-    lab_free(z);
-}
-
 #if GFP_HAVE_FLINT
 static void as_flint_has_them(void **state)
 {
@@ -218,9 +187,6 @@ static void bad_arguments(void **state)
     make_parts(&s, lab_named("p8")->field, 20, 1);
     make_parts(&other, lab_named("p4")->field, 20, 1);
     assert_int_equal(gfp_poly_set_coeff_u64(&s.b, 0, 3), GFP_OK);
-    const gfp_field *field = s.f.field;
-    const uint64_t *a = s.a.digits, *b = s.b.digits;
-    uint64_t y[16] = {0};
 #define EXPECT(call, status) lab_expect_status(call, status, &error, #call)
     EXPECT(gfp_poly_compose(NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_compose(&s.z, NULL, &s.b, &options), GFP_ERR_ARGUMENT);
@@ -232,12 +198,7 @@ static void bad_arguments(void **state)
     EXPECT(gfp_poly_compose_series(&s.z, &s.a, &other.b, 10, &options), GFP_ERR_FIELD_MISMATCH);
     EXPECT(gfp_poly_revert_series(&s.z, &s.b, 10, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_revert_series(NULL, &s.b, 10, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_compose_series(NULL, y, 2, a, 5, b, 5, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_compose_series(field, NULL, 2, a, 5, b, 5, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_compose_series(field, y, 2, NULL, 5, b, 5, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_compose_series(field, y, 2, a, 5, NULL, 5, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_revert_series(field, y, 2, NULL, 5, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_revert_series(field, y, SIZE_MAX, b, 5, &options), GFP_ERR_SIZE);
+    EXPECT(gfp_poly_revert_series(&s.z, &s.b, SIZE_MAX, &options), GFP_ERR_SIZE);
     gfp_poly_zero(&s.b);
     EXPECT(gfp_poly_revert_series(&s.z, &s.b, 10, &options), GFP_ERR_NOT_INVERTIBLE);
     assert_int_equal(gfp_poly_set_coeff_u64(&s.b, 2, 1), GFP_OK);
@@ -257,7 +218,6 @@ int main(void)
         cmocka_unit_test(series_polynomials),
         cmocka_unit_test(compose_series),
         cmocka_unit_test(series_reversions),
-        cmocka_unit_test(series_arrays),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),
 #endif

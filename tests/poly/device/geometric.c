@@ -15,6 +15,7 @@
 #include "gfpoly/gpu_toolkit.h"
 #include "gpu/arrays.h"
 #include "gfpoly/tree.h"
+#include "field/elem.h"
 
 /* A field on both sides; points start ratio^i, i < n; a polynomial with its values. */
 typedef struct site {

@@ -6,6 +6,7 @@
 
 #include "gfpoly.h"
 #include "lab/fixtures.h"
+#include "poly/modulus/multiplier.h"
 
 /* f of degree n, a and b below it, `twice` of 2 n coefficients, `several` of 6 n, and `multiple`,
  * a multiple of f; y and z are results. */

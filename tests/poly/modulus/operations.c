@@ -9,6 +9,8 @@
 #include "lab/sanitized.h"
 #if GFP_HAVE_FLINT
 #include "gfpoly/flint.h"
+#include "poly/modulus/impl.h"
+#include "poly/modulus/multiplier.h"
 #endif
 
 /* Degrees of moduli around the thresholds of the algorithms. */

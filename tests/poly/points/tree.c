@@ -10,6 +10,8 @@
 #include "lab/sanitized.h"
 #if GFP_HAVE_FLINT
 #include "gfpoly/flint.h"
+#include "field/elem.h"
+#include "poly/points/tree.h"
 #include <flint/fmpz_vec.h>
 #endif
 

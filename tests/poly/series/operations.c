@@ -333,23 +333,19 @@ static void arrays_and_polynomials(void **state)
     const size_t n = 50, k = gfp_field_k(field);
     uint64_t *z = lab_array(n * k), c[GFP_MAX_K];
     gfp_elem_set_u64(field, c, 7);
-    for (size_t i = 0; i < OPERATIONS; i++) {
+    static const size_t row[] = {0, 1, 8}; /* of the operations: those with a function on arrays */
+    for (size_t i = 0; LAB_ROW(row, i); i++) {
+        const operation *o = &operations[row[i]];
         series s;
-        lab_make(&s, field, n, 40, i);
-        lab_adapt(&s, &operations[i]);
+        lab_make(&s, field, n, 40, row[i]);
+        lab_adapt(&s, o);
         const uint64_t *a = s.a.digits, *b = s.b.digits;
-        const gfp_status statuses[OPERATIONS] = {
+        const gfp_status statuses[] = {
             i == 0 ? gfp_vec_inv_series(field, z, n, a, n, NULL) : GFP_OK,
             i == 1 ? gfp_vec_div_series(field, z, n, b, 40, a, n, NULL) : GFP_OK,
-            i == 2 ? gfp_vec_sqrt_series(field, z, n, a, n, NULL) : GFP_OK,
-            i == 3 ? gfp_vec_invsqrt_series(field, z, n, a, n, NULL) : GFP_OK,
-            i == 4 ? gfp_vec_log_series(field, z, n, a, n, NULL) : GFP_OK,
-            i == 5 ? gfp_vec_exp_series(field, z, n, a, n, NULL) : GFP_OK,
-            i == 6 ? gfp_vec_pow_series(field, z, n, a, n, cube, 1, NULL) : GFP_OK,
-            i == 7 ? gfp_vec_pow_series(field, z, n, a, n, large, 3, NULL) : GFP_OK,
-            i == 8 ? gfp_vec_taylor_shift(field, z, a, n, c, NULL) : GFP_OK};
+            i == 2 ? gfp_vec_taylor_shift(field, z, a, n, c, NULL) : GFP_OK};
         assert_int_equal(statuses[i], GFP_OK);
-        assert_int_equal(operations[i].run(&s.z, &s.a, &s.b, n, NULL), GFP_OK);
+        assert_int_equal(o->run(&s.z, &s.a, &s.b, n, NULL), GFP_OK);
         assert_int_equal(s.z.len, n);
         assert_true(gfp_vec_equal(field, z, s.z.digits, n));
         lab_clear(&s);

@@ -17,6 +17,7 @@
 #include "product/operand/lab.h"
 #include "lab/sanitized.h"
 #include "product/choose/tuning.h"
+#include "product/methods/engine.h"
 
 /* The most CPU time for one question, in seconds; the least of a few attempts counts. */
 #define MOST_SECONDS (SANITIZED ? 1.0 : 0.05)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lab/fixtures.h"
+#include "product/choose/tuning.h"
 
 gfp_field *p8, *m8, *p4, *tiny;
 

@@ -4,6 +4,7 @@
 #include "lab/meter.h"
 #include "lab/rows.h"
 #include "product/choose/lab.h"
+#include "product/choose/tuning.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "product/choose/lab.h"
 #include "lab/rows.h"
+#include "product/choose/tuning.h"
 
 #include <math.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 
 #include "gpu/arrays.h"
 #include "lab/rows.h"
+#include "product/methods/engine.h"
 
 /* ---- operands ---- */
 

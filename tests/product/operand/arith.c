@@ -11,6 +11,7 @@
 #include "crt/hybrid/ring.h"
 #include "lab/rows.h"
 #include "lab/sanitized.h"
+#include "product/methods/engine.h"
 
 /* ---- methods and fields ---- */
 

@@ -6,6 +6,7 @@
 #include "lab/meter.h"
 #include "lab/rows.h"
 #include "product/operand/rows.h"
+#include "product/methods/engine.h"
 
 /* ---- errors ---- */
 

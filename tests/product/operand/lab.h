@@ -6,6 +6,7 @@
 
 #include "gfpoly/operand.h"
 #include "gfpoly/poly.h"
+#include "product/methods/engine.h"
 
 /* *x := a (NULL: 0) in this space. */
 static inline gfp_status operand_in(gfp_operand **x, gfp_space *s, const gfp_poly *a,

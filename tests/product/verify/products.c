@@ -9,6 +9,7 @@
 #include "product/methods/classical.h"
 #include "gfpoly/poly.h"
 #include "poly/impl.h"
+#include "field/elem.h"
 
 static const gfp_verify kinds[] = {GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
 

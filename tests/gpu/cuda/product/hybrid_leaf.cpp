@@ -16,6 +16,7 @@ extern "C" {
 #include <cmocka.h>
 
 #include "gfpoly/fft.h"
+#include "fft/task.h"
 #include "lab/oracle.h"
 }
 
@@ -23,6 +24,7 @@ extern "C" {
 #include "gpu/cuda/product/hybrid_outer.h"
 #include "gpu/product_engine.h"
 #include "lab/emulated/room.h"
+#include "field/elem.h"
 
 /* ---- what the engine takes from CUDA ---- */
 
