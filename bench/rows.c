@@ -137,9 +137,8 @@ static gfp_status run_batch(problem *p, uint64_t *products, gfp_verify verify)
 
 static gfp_status run_on_device(problem *p)
 {
-    const gfp_status status =
-        gfp_gpu_product_mul(p->plan, p->on_device[2], p->on_device[0], p->row->len_a,
-                            p->on_device[1], p->row->len_b, NULL);
+    const gfp_status status = gfp_gpu_product_mul(p->on_device[2], p->on_device[0], p->row->len_a,
+                                                  p->on_device[1], p->row->len_b, p->plan, NULL);
     return status == GFP_OK ? gfp_gpu_wait(p->gpu, &(gfp_options){.error = &p->error}) : status;
 }
 

@@ -166,7 +166,7 @@ static gfp_status device_evaluate(struct work *w, gfp_poly *c)
         TRY(upload_vector(w, 0, 1, n));
         TRY(gfp_gpu_array_create(&w->array[1], w->gpu, n * k, NULL));
         TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, &make));
-        TRY(gfp_gpu_tree_eval(w->array[1], w->tree, w->poly[FIRST], w->options));
+        TRY(gfp_gpu_tree_eval(w->array[1], w->poly[FIRST], w->tree, w->options));
         TRY(gfp_gpu_download(c->digits, w->array[1], 0, n * k, NULL));
     }
     c->len = n; /* zeros at the end count */
@@ -181,7 +181,7 @@ static gfp_status device_interpolate(struct work *w, gfp_poly *c)
     TRY(upload_vector(w, 1, 1, n));
     if (n > 0) {
         TRY(gfp_gpu_tree_create(&w->tree, w->ring, w->array[0], n, &make));
-        TRY(gfp_gpu_tree_interpolate(w->poly[RESULT], w->tree, w->array[1], w->options));
+        TRY(gfp_gpu_tree_interpolate(w->poly[RESULT], w->array[1], w->tree, w->options));
     }
     return bring_down(w, c, RESULT);
 }

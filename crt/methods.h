@@ -87,17 +87,16 @@ typedef struct gfp_crt_integers {
  * fmpz_poly_mul; both lengths >= 1. Memory, errors and reports as gfp_crt_mul_flint. */
 gfp_status gfp_crt_zmul_flint(uint64_t *c, size_t width, const gfp_crt_integers *a,
                               const gfp_crt_integers *b, gfp_task *task);
-/* r, `width` limbs, := the resultant; g, u, v := the greatest common divisor and the cofactors,
- * each with room for `len` coefficients of `width` limbs, len being set to the length; operands are
- * not 0. Errors and reports as gfp_crt_mul_flint; also SIZE: a coefficient does not fit the width.
- */
+/* r, `width` limbs, := the resultant; z := the greatest common divisor, with room for `len`
+ * coefficients of `width` limbs, len being set to the length; operands are not 0. Errors and
+ * reports as gfp_crt_mul_flint; also SIZE: a coefficient does not fit the width. */
 gfp_status gfp_crt_zresultant_flint(uint64_t *r, size_t width, const gfp_crt_integers *a,
                                     const gfp_crt_integers *b);
 typedef struct gfp_crt_divisor {
     uint64_t *limbs;
     size_t len, width;
 } gfp_crt_divisor;
-gfp_status gfp_crt_zgcd_flint(gfp_crt_divisor z[3], const gfp_crt_integers *a,
+gfp_status gfp_crt_zgcd_flint(gfp_crt_divisor *z, const gfp_crt_integers *a,
                               const gfp_crt_integers *b);
 /* An estimate of the bytes that the call takes; width: limbs of the product. Saturates. */
 size_t gfp_crt_zmul_flint_bytes(size_t len_a, size_t len_b, size_t width);

@@ -39,14 +39,14 @@ static gfp_status transform(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, c
         status = gfp_gpu_wait(gpu, &(gfp_options){.error = error});
         const double start = now_ms();
         if (status == GFP_OK) {
-            status = gfp_gpu_fft_forward(plan, array, array, GFP_ORDER_NATURAL, NULL);
+            status = gfp_gpu_fft_forward(array, array, GFP_ORDER_NATURAL, plan, NULL);
         }
         if (status == GFP_OK) {
             status = gfp_gpu_wait(gpu, &(gfp_options){.error = error});
         }
         *ms = now_ms() - start;
         if (status == GFP_OK && run == 0) {
-            status = gfp_gpu_fft_inverse(plan, array, array, GFP_ORDER_NATURAL, NULL);
+            status = gfp_gpu_fft_inverse(array, array, GFP_ORDER_NATURAL, plan, NULL);
         }
     }
     if (status == GFP_OK) {

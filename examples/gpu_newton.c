@@ -22,10 +22,10 @@ static gfp_status step(newton *w, size_t n)
 {
     gfp_status status = gfp_gpu_poly_truncate(w->low, w->f, 2 * n, NULL);
     if (status == GFP_OK) {
-        status = gfp_gpu_poly_mul_middle(w->e, w->low, w->g, n, n, NULL);
+        status = gfp_gpu_poly_mulmid(w->e, w->low, w->g, n, n, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_poly_mul_low(w->h, w->e, w->g, n, NULL);
+        status = gfp_gpu_poly_mullow(w->h, w->e, w->g, n, NULL);
     }
     if (status == GFP_OK) {
         status = gfp_gpu_poly_shift_left(w->h, w->h, n, NULL);

@@ -195,8 +195,8 @@ static gfp_status transform_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y,
     GFP_GPU_RETURN(plan->gpu, false, fft_forward(plan, y, x, order));
 }
 
-gfp_status gfp_gpu_fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
-                               gfp_order order, const gfp_options *options)
+gfp_status gfp_gpu_fft_forward(gfp_gpu_array *y, const gfp_gpu_array *x, gfp_order order,
+                               gfp_gpu_fft_plan *plan, const gfp_options *options)
 {
     GFP_GPU_CALL("transform", plan->gpu, options, transform_forward(plan, y, x, order));
 }
@@ -214,8 +214,8 @@ static gfp_status transform_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x,
     GFP_GPU_RETURN(plan->gpu, false, fft_inverse(plan, x, y, order));
 }
 
-gfp_status gfp_gpu_fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
-                               gfp_order order, const gfp_options *options)
+gfp_status gfp_gpu_fft_inverse(gfp_gpu_array *x, const gfp_gpu_array *y, gfp_order order,
+                               gfp_gpu_fft_plan *plan, const gfp_options *options)
 {
     GFP_GPU_CALL("inverse transform", plan->gpu, options, transform_inverse(plan, x, y, order));
 }
@@ -271,15 +271,15 @@ static gfp_status convolve_arrays(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, cons
     GFP_GPU_RETURN(plan->gpu, false, fft_convolve(plan, c, a, b, negacyclic));
 }
 
-gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
-                                       const gfp_gpu_array *a, const gfp_gpu_array *b,
+gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_array *c, const gfp_gpu_array *a,
+                                       const gfp_gpu_array *b, gfp_gpu_fft_plan *plan,
                                        const gfp_options *options)
 {
     GFP_GPU_CALL("cyclic convolution", plan->gpu, options, convolve_arrays(plan, c, a, b, false));
 }
 
-gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
-                                           const gfp_gpu_array *a, const gfp_gpu_array *b,
+gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_array *c, const gfp_gpu_array *a,
+                                           const gfp_gpu_array *b, gfp_gpu_fft_plan *plan,
                                            const gfp_options *options)
 {
     GFP_GPU_CALL("negacyclic convolution", plan->gpu, options,

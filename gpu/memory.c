@@ -332,8 +332,8 @@ static gfp_status copy_array(gfp_gpu_array *z, const gfp_gpu_array *x, size_t wo
     GFP_GPU_RETURN(z->gpu, false, copy_words(z, x, words));
 }
 
-gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x, size_t words,
-                        const gfp_options *options)
+gfp_status gfp_gpu_set(gfp_gpu_array *z, const gfp_gpu_array *x, size_t words,
+                       const gfp_options *options)
 {
     GFP_GPU_CALL("copy", z->gpu, options, copy_array(z, x, words));
 }
@@ -388,7 +388,7 @@ gfp_status gfp_gpu_host_allocate(void **block, gfp_gpu *gpu, size_t bytes,
     GFP_GPU_CALL("host memory", gpu, options, allocate_pinned(gpu, block, bytes));
 }
 
-void gfp_gpu_host_release(gfp_gpu *gpu, void *block)
+void gfp_gpu_host_release(void *block, gfp_gpu *gpu)
 {
     if (block != NULL) {
         const int before = gfp_gpu_enter_to_destroy(gpu);

@@ -145,8 +145,8 @@ static gfp_status multiply_arrays(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
     return gfp_gpu_product_range(plan, c, a, len_a, b, len_b, 0, len_a + len_b - 1);
 }
 
-gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                               size_t len_a, const gfp_gpu_array *b, size_t len_b,
+gfp_status gfp_gpu_product_mul(gfp_gpu_array *c, const gfp_gpu_array *a, size_t len_a,
+                               const gfp_gpu_array *b, size_t len_b, gfp_gpu_product_plan *plan,
                                const gfp_options *options)
 {
     GFP_GPU_CALL("product", plan->gpu, options, multiply_arrays(plan, c, a, len_a, b, len_b));
@@ -295,9 +295,9 @@ static gfp_status multiply_operand(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
     return product_run(plan, &product);
 }
 
-gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                               size_t len_a, const gfp_gpu_operand *operand, size_t first, size_t n,
-                               const gfp_options *options)
+gfp_status gfp_gpu_operand_mul(gfp_gpu_array *c, const gfp_gpu_array *a, size_t len_a,
+                               const gfp_gpu_operand *operand, size_t first, size_t n,
+                               gfp_gpu_product_plan *plan, const gfp_options *options)
 {
     GFP_GPU_CALL("product by an operand", plan->gpu, options,
                  multiply_operand(plan, c, a, len_a, operand, first, n));

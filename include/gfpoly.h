@@ -8,8 +8,8 @@
  *    gfp_poly_get_coeff(x, a, i), gfp_poly_rem_mod(c, a, M, options). A number stands next to the
  *    argument that it belongs to. Context objects are prepared moduli, plans, trees and spaces,
  *    streams, generators and allocators. An object that is made stands next to the field or ring it
- *    is over. Calls on plain arrays and elements begin with their field: gfp_vec_add(field, z, a,
- * b, n).
+ *    is over. Calls on plain arrays and elements begin with their field:
+ *    gfp_vec_add(field, z, a, b, n).
  * 2. A call that can fail returns a gfp_status, which the caller must look at. A call that computes
  *    products takes gfp_options as its last argument (NULL: defaults), which carry the error and
  *    its index, the report, and the verification; no second family of calls verifies. Other calls

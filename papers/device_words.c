@@ -81,8 +81,8 @@ typedef struct transfer {
 
 static void transfer_close(transfer *t)
 {
-    gfp_gpu_host_release(t->b->gpu, t->in);
-    gfp_gpu_host_release(t->b->gpu, t->out);
+    gfp_gpu_host_release(t->in, t->b->gpu);
+    gfp_gpu_host_release(t->out, t->b->gpu);
 }
 
 /* The caller calls transfer_close after success and after failure. */

@@ -89,14 +89,17 @@ static void explain_range(const gfp_product *p, gfp_text *text)
     gfp_text_line(text, "problem", "%s, %zu by %zu coefficients, %s",
                   gfp_operation_name(p->request.operation), p->request.len_a, p->request.len_b,
                   gfp_field_name(p->field));
+    if (p->request.operation == GFP_OPERATION_BATCH) {
+        gfp_text_line(text, "range", "whole, coefficients 0 to %zu",
+                      p->request.len_a + p->request.len_b - 2);
+        gfp_text_line(text, "count", "%zu%s", p->request.count,
+                      p->plan.workers > 0 ? ", threads compute different products" : "");
+        return;
+    }
     gfp_text_line(text, "range", "%s, coefficients %zu to %zu", range_name(r), r->first,
                   r->end - 1);
     if (p->plan.blocks.stripes == 0 && (needs->first != r->first || needs->end != r->end)) {
         gfp_text_line(text, "computed", "coefficients %zu to %zu", needs->first, needs->end - 1);
-    }
-    if (p->request.operation == GFP_OPERATION_BATCH) {
-        gfp_text_line(text, "count", "%zu%s", p->request.count,
-                      p->plan.workers > 0 ? ", threads compute different products" : "");
     }
 }
 
@@ -104,7 +107,8 @@ static void explain_resources(const gfp_product *p, gfp_text *text)
 {
     const gfp_plan *plan = &p->plan;
     gfp_text_line(text, "threads", "%u", plan->workers > 0 ? plan->workers : plan->limits.threads);
-    gfp_text_line(text, "memory", "%zu bytes", plan->bytes);
+    gfp_text_line(text, "memory", "%s%zu bytes", plan->blocks.stripes > 0 ? "at most " : "",
+                  gfp_size_mul_sat(plan->bytes, plan->workers > 0 ? plan->workers : 1));
     if (plan->limits.cap != 0) {
         gfp_text_line(text, "cap", "%zu bytes", plan->limits.cap);
     }

@@ -222,6 +222,7 @@ static bool plan_whole(gfp_plan *plan, size_t beyond)
 {
     plan->needs =
         (gfp_needs){.end = gfp_range_product_length(&plan->range), .beyond = beyond, .share = 1};
+    plan->state_bytes = 0;
     return true;
 }
 
@@ -346,6 +347,7 @@ static bool device_plan(gfp_plan *plan)
     }
     const gfp_device_work w = device_work(plan, r, NULL);
     plan->needs.beyond = gfp_device_bytes(&w);
+    plan->state_bytes = 0;
     return true;
 }
 

@@ -31,7 +31,7 @@ static void job_close(pairs_job *w)
     }
     gfp_poly_clear(&w->g);
     if (w->host != NULL) {
-        gfp_gpu_host_release(w->b->gpu, w->host);
+        gfp_gpu_host_release(w->host, w->b->gpu);
     }
     gfp_gpu_array_destroy(w->x);
     gfp_gpu_array_destroy(w->z);

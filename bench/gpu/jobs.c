@@ -137,8 +137,8 @@ static size_t jobs_reversed(size_t i, unsigned bits)
 gfp_status run_dft(void *context)
 {
     dft_job *w = context;
-    return w->inverse ? gfp_gpu_fft_inverse(w->plan, w->y, w->x, w->order, NULL)
-                      : gfp_gpu_fft_forward(w->plan, w->y, w->x, w->order, NULL);
+    return w->inverse ? gfp_gpu_fft_inverse(w->y, w->x, w->order, w->plan, NULL)
+                      : gfp_gpu_fft_forward(w->y, w->x, w->order, w->plan, NULL);
 }
 
 void dft_close(dft_job *w)
@@ -271,7 +271,7 @@ bool dft_check(dft_job *w)
             return false;
         }
         bool right = dft_right(w);
-        if (!succeeds(w->b, gfp_gpu_fft_inverse(w->plan, w->y, w->y, w->order, NULL), name) ||
+        if (!succeeds(w->b, gfp_gpu_fft_inverse(w->y, w->y, w->order, w->plan, NULL), name) ||
             !succeeds(w->b, gfp_gpu_download(w->result, w->y, 0, w->words, NULL), name)) {
             return false;
         }

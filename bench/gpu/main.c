@@ -255,7 +255,7 @@ static void bench_vectors(bench *b)
         }
         if (dft_open(&w, b, name, n, &options, &absent)) {
             vec_job v = {w.field, w.x, w.y, n, false};
-            bool ok = succeeds(b, gfp_gpu_copy(w.y, w.x, w.words, NULL), name) &&
+            bool ok = succeeds(b, gfp_gpu_set(w.y, w.x, w.words, NULL), name) &&
                       time_body(b, run_vec, &v, &sums, name);
             v.product = true;
             if (ok && time_body(b, run_vec, &v, &products, name)) {

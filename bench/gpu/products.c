@@ -48,19 +48,19 @@ typedef struct product_job {
 static gfp_status run_product(void *context)
 {
     product_job *w = context;
-    return gfp_gpu_product_mul(w->plan, w->dc, w->da, w->len, w->db, w->len, NULL);
+    return gfp_gpu_product_mul(w->dc, w->da, w->len, w->db, w->len, w->plan, NULL);
 }
 
 static gfp_status run_square(void *context)
 {
     product_job *w = context;
-    return gfp_gpu_product_mul(w->plan, w->dc, w->da, w->len, w->da, w->len, NULL);
+    return gfp_gpu_product_mul(w->dc, w->da, w->len, w->da, w->len, w->plan, NULL);
 }
 
 static gfp_status run_operand(void *context)
 {
     product_job *w = context;
-    return gfp_gpu_operand_mul(w->plan, w->dc, w->da, w->len, w->operand, 0, w->all, NULL);
+    return gfp_gpu_operand_mul(w->dc, w->da, w->len, w->operand, 0, w->all, w->plan, NULL);
 }
 
 static void product_close(product_job *w)
@@ -342,7 +342,7 @@ static void print_host_row(bench *b, const product_row *row)
         succeeds(b, gfp_gpu_host_allocate(&pinned, b->gpu, bytes, NULL), "page-locked memory")) {
         (void)print_host_methods(b, row, &p[0], &p[1], &p[2], &p[3], pinned);
     }
-    gfp_gpu_host_release(b->gpu, pinned);
+    gfp_gpu_host_release(pinned, b->gpu);
     for (size_t i = 0; i < COUNT(p); i++) {
         gfp_poly_clear(&p[i]);
     }

@@ -54,7 +54,7 @@ static bool job_fill(toolkit_job *w)
     bool ok = succeeds(w->b, gfp_gpu_upload(w->x, 0, host, words, NULL), "upload");
     gfp_vec_random(w->field, host, w->n, &g);
     ok = ok && succeeds(w->b, gfp_gpu_upload(w->y, 0, host, words, NULL), "upload");
-    gfp_gpu_host_release(w->b->gpu, host);
+    gfp_gpu_host_release(host, w->b->gpu);
     return ok;
 }
 
@@ -167,19 +167,19 @@ static gfp_status run_tree(void *context)
 static gfp_status run_roots(void *context)
 {
     toolkit_job *w = context;
-    return gfp_gpu_poly_from_roots(w->q, w->x, w->n, NULL);
+    return gfp_gpu_poly_product_roots(w->q, w->x, w->n, NULL);
 }
 
 static gfp_status run_eval(void *context)
 {
     toolkit_job *w = context;
-    return gfp_gpu_tree_eval(w->z, w->tree, w->f, &w->options);
+    return gfp_gpu_tree_eval(w->z, w->f, w->tree, &w->options);
 }
 
 static gfp_status run_interpolate(void *context)
 {
     toolkit_job *w = context;
-    return gfp_gpu_tree_interpolate(w->r, w->tree, w->y, &w->options);
+    return gfp_gpu_tree_interpolate(w->r, w->y, w->tree, &w->options);
 }
 
 static gfp_status run_tree_eval(void *context)
@@ -249,7 +249,7 @@ static void toolkit_row(toolkit_job *w, const char *what, body run, double goal)
 static bool set_poly(toolkit_job *w, gfp_gpu_poly *f, const gfp_gpu_array *x, size_t n)
 {
     return succeeds(w->b, gfp_gpu_poly_fit_length(f, n, NULL), "polynomial") &&
-           succeeds(w->b, gfp_gpu_copy(gfp_gpu_poly_array(f), x, n * w->k, NULL), "polynomial") &&
+           succeeds(w->b, gfp_gpu_set(gfp_gpu_poly_array(f), x, n * w->k, NULL), "polynomial") &&
            succeeds(w->b, gfp_gpu_poly_set_length(f, n, NULL), "polynomial");
 }
 

@@ -206,7 +206,7 @@ static py_device_poly device_scale(const py_device_poly &a, nb::handle value)
     std::vector<uint64_t> x = to_element(a.box->field->field, value, "scalar");
     py_device_poly c(a.box);
     on_device(a.box,
-              [&](const gfp_options *o) { return gfp_gpu_poly_scale(c.p, a.p, x.data(), o); });
+              [&](const gfp_options *o) { return gfp_gpu_poly_scalar_mul(c.p, a.p, x.data(), o); });
     return c;
 }
 
@@ -274,7 +274,7 @@ static gfp_status device_take(const ring_ref &ring, gfp_gpu_poly *f, void *addre
         status = gfp_gpu_array_create(&word, gpu, 2, NULL);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_copy(gfp_gpu_poly_array(f), from, n * gfp_field_k(field), NULL);
+        status = gfp_gpu_set(gfp_gpu_poly_array(f), from, n * gfp_field_k(field), NULL);
     }
     if (status == GFP_OK) {
         status = gfp_gpu_vec_canonical(field, word, gfp_gpu_poly_array(f), n, NULL);
@@ -322,7 +322,7 @@ static nb::object to_dlpack(py_device_poly &a)
     void *address = nullptr;
     on_device(a.box, [&](const gfp_options *o) {
         gfp_status status = gfp_gpu_poly_length(&n, a.p, o);
-        status = status != GFP_OK ? status : gfp_gpu_poly_copy(copy->p, a.p, o);
+        status = status != GFP_OK ? status : gfp_gpu_poly_set(copy->p, a.p, o);
         status = status != GFP_OK ? status : gfp_gpu_wait(a.box->context->gpu, nullptr);
         gfp_gpu_array *array = gfp_gpu_poly_array(copy->p);
         address = array != nullptr ? gfp_gpu_array_address(array) : nullptr;
@@ -356,8 +356,8 @@ void define_device(nb::module_ &m)
     m.def("device_eval", device_eval, _, _);
     m.def("device_equal", device_equal);
     m.def("device_divrem", device_divrem, _, _, _);
-    m.def("device_mul_low", device_part<gfp_gpu_poly_mul_low>, _, _, _, _);
-    m.def("device_mul_high", device_part<gfp_gpu_poly_mul_high>, _, _, _, _);
+    m.def("device_mul_low", device_part<gfp_gpu_poly_mullow>, _, _, _, _);
+    m.def("device_mul_high", device_part<gfp_gpu_poly_mulhigh>, _, _, _, _);
     m.def("device_truncate", device_resized<gfp_gpu_poly_truncate>);
     m.def("device_shift_left", device_resized<gfp_gpu_poly_shift_left>);
     m.def("device_shift_right", device_resized<gfp_gpu_poly_shift_right>);

@@ -146,7 +146,11 @@ static void describe_way(const gfp_hybrid_product *p, const gfp_range *r, gfp_te
                       p->by_short.block);
         return;
     case GFP_HYBRID_RING:
-        gfp_text_line(text, "way", "a ring whose wrapped coefficients miss the range");
+        gfp_text_line(text, "way",
+                      (size_t)plan->shape.outer.leaves * plan->shape.outer.m <
+                              gfp_range_product_length(r)
+                          ? "a ring whose wrapped coefficients miss the range"
+                          : "whole");
         return;
     case GFP_HYBRID_LEAN:
         gfp_text_line(text, "way", "little memory, leaves of the second factor in memory: %u",

@@ -55,10 +55,10 @@ static gfp_status flint_zgcd_deliver(gfp_crt_divisor *z, const fmpz_poly_t f)
     return GFP_OK;
 }
 
-gfp_status gfp_crt_zgcd_flint(gfp_crt_divisor z[3], const gfp_crt_integers *a,
+gfp_status gfp_crt_zgcd_flint(gfp_crt_divisor *z, const gfp_crt_integers *a,
                               const gfp_crt_integers *b)
 {
-    fmpz_poly_t fa, fb, g, q;
+    fmpz_poly_t fa, fb, g;
     if (gfp_crt_flint_problem()[0] != '\0') {
         return GFP_ERR_VERSION;
     }
@@ -66,23 +66,13 @@ gfp_status gfp_crt_zgcd_flint(gfp_crt_divisor z[3], const gfp_crt_integers *a,
         return GFP_ERR_SIZE;
     }
     fmpz_poly_init(g);
-    fmpz_poly_init(q);
     gfp_fmpz_poly_init_integers(fa, a);
     gfp_fmpz_poly_init_integers(fb, b);
     fmpz_poly_gcd(g, fa, fb);
-    gfp_status status = flint_zgcd_deliver(&z[0], g);
-    if (status == GFP_OK && z[1].limbs != NULL) {
-        (void)fmpz_poly_divides(q, fa, g);
-        status = flint_zgcd_deliver(&z[1], q);
-    }
-    if (status == GFP_OK && z[2].limbs != NULL) {
-        (void)fmpz_poly_divides(q, fb, g);
-        status = flint_zgcd_deliver(&z[2], q);
-    }
+    const gfp_status status = flint_zgcd_deliver(z, g);
     fmpz_poly_clear(fa);
     fmpz_poly_clear(fb);
     fmpz_poly_clear(g);
-    fmpz_poly_clear(q);
     return status;
 }
 
@@ -98,7 +88,7 @@ gfp_status gfp_crt_zresultant_flint(uint64_t *r, size_t width, const gfp_crt_int
     return GFP_ERR_UNAVAILABLE;
 }
 
-gfp_status gfp_crt_zgcd_flint(gfp_crt_divisor z[3], const gfp_crt_integers *a,
+gfp_status gfp_crt_zgcd_flint(gfp_crt_divisor *z, const gfp_crt_integers *a,
                               const gfp_crt_integers *b)
 {
     (void)z;

@@ -113,8 +113,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_download(uint64_t *to, const gfp_gpu_a
                                                    const gfp_options *options);
 /* z := the first `words` words of x; and z := 0. Both are enqueued. z may equal x, else must not
  * overlap it. Errors: ARGUMENT, DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_copy(gfp_gpu_array *z, const gfp_gpu_array *x,
-                                               size_t words, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_set(gfp_gpu_array *z, const gfp_gpu_array *x,
+                                              size_t words, const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words,
                                                 const gfp_options *options);
 
@@ -123,7 +123,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_clear(gfp_gpu_array *z, size_t words,
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_host_allocate(void **block, gfp_gpu *gpu, size_t bytes,
                                                         const gfp_options *options);
 /* block may be NULL. */
-GFP_API void gfp_gpu_host_release(gfp_gpu *gpu, void *block);
+GFP_API void gfp_gpu_host_release(void *block, gfp_gpu *gpu);
 
 /* ---- arrays of elements ---- */
 
@@ -188,26 +188,26 @@ GFP_API const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form);
 /* y := DFT_N(x) for each vector of the batch, one after another; y in the given order, x in natural
  * order (see gfpoly/fft.h). Both have batch N canonical elements. y may be x, else must not overlap
  * it. Errors: ARGUMENT (an array is too short, overlaps, or is of another context), DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y,
-                                                      const gfp_gpu_array *x, gfp_order order,
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_forward(gfp_gpu_array *y, const gfp_gpu_array *x,
+                                                      gfp_order order, gfp_gpu_fft_plan *plan,
                                                       const gfp_options *options);
 /* x := the inverse of DFT_N of y, 1/N included; y in the given order, x in natural order. x may be
  * y. Errors: as above. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x,
-                                                      const gfp_gpu_array *y, gfp_order order,
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_inverse(gfp_gpu_array *x, const gfp_gpu_array *y,
+                                                      gfp_order order, gfp_gpu_fft_plan *plan,
                                                       const gfp_options *options);
 /* c := a b mod (X^N - 1), and mod (X^N + 1), for each vector of the batch. c may be a or b; a
  * square (a and b are the same) takes one transform. Errors: as above; ARGUMENT also if the plan
  * was not made for this convolution. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_fft_plan *plan,
-                                                              gfp_gpu_array *c,
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_array *c,
                                                               const gfp_gpu_array *a,
                                                               const gfp_gpu_array *b,
+                                                              gfp_gpu_fft_plan *plan,
                                                               const gfp_options *options);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_fft_plan *plan,
-                                                                  gfp_gpu_array *c,
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_array *c,
                                                                   const gfp_gpu_array *a,
                                                                   const gfp_gpu_array *b,
+                                                                  gfp_gpu_fft_plan *plan,
                                                                   const gfp_options *options);
 GFP_END_DECLS
 #endif

@@ -89,8 +89,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_get_coeff(uint64_t *x, const gfp_
 
 /* Waits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_one(gfp_gpu_poly *a, const gfp_options *options);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_copy(gfp_gpu_poly *b, const gfp_gpu_poly *a,
-                                                    const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_set(gfp_gpu_poly *b, const gfp_gpu_poly *a,
+                                                   const gfp_options *options);
 /* *equal := whether a = b. Waits. Comparing products of rings with different methods checks
  * both. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_equal(bool *equal, const gfp_gpu_poly *a,
@@ -119,8 +119,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_sub(gfp_gpu_poly *c, const gfp_gp
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_neg(gfp_gpu_poly *b, const gfp_gpu_poly *a,
                                                    const gfp_options *options);
 /* b := x a, x an element of k digits on the host, read before the call returns. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_scale(gfp_gpu_poly *b, const gfp_gpu_poly *a,
-                                                     const uint64_t *x, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_scalar_mul(gfp_gpu_poly *b, const gfp_gpu_poly *a,
+                                                          const uint64_t *x,
+                                                          const gfp_options *options);
 /* y := a(x), both on the host. Waits. Cost: a general product for each coefficient. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_eval(uint64_t *y, const gfp_gpu_poly *a,
                                                     const uint64_t *x, const gfp_options *options);
@@ -143,17 +144,17 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul(gfp_gpu_poly *c, const gfp_gp
                                                    const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_sqr(gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                                    const gfp_options *options);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul_low(gfp_gpu_poly *c, const gfp_gpu_poly *a,
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mullow(gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                                      const gfp_gpu_poly *b, size_t n,
+                                                      const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mulhigh(gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                                        const gfp_gpu_poly *b, size_t n,
                                                        const gfp_options *options);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul_high(gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                                        const gfp_gpu_poly *b, size_t n,
-                                                        const gfp_options *options);
 /* Computes modulo X^N - 1 for an N at which no coefficient wraps around into the result, as on the
  * CPU. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul_middle(gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                                          const gfp_gpu_poly *b, size_t from,
-                                                          size_t n, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mulmid(gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                                                      const gfp_gpu_poly *b, size_t from, size_t n,
+                                                      const gfp_options *options);
 /* b := 1 / a mod X^n. Waits for the first few coefficients, which the CPU inverts; Newton's
  * iteration on the device gives the others. Errors also: NOT_INVERTIBLE if a(0) = 0 and n > 0.
  * Cost: about two and a half products of n by n terms; the check is one of the product a b. */

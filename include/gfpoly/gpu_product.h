@@ -71,9 +71,9 @@ GFP_API size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan);
  * in pieces (gfp_gpu_product_plan_pieces is 1); else c must not overlap a or b. a may be b: a
  * square. Errors: ARGUMENT (lengths; an array is too short, overlaps, or is of another context),
  * DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
-                                                      const gfp_gpu_array *a, size_t len_a,
-                                                      const gfp_gpu_array *b, size_t len_b,
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_mul(gfp_gpu_array *c, const gfp_gpu_array *a,
+                                                      size_t len_a, const gfp_gpu_array *b,
+                                                      size_t len_b, gfp_gpu_product_plan *plan,
                                                       const gfp_options *options);
 /* A factor's transform, for many products by it. */
 typedef struct gfp_gpu_operand gfp_gpu_operand;
@@ -92,9 +92,10 @@ GFP_API void gfp_gpu_operand_destroy(gfp_gpu_operand *operand);
  * for another range and its transforms are too short, the coefficients are computed in pieces.
  * Errors: as for gfp_gpu_product_mul; ARGUMENT also if a plan for another range has no room for
  * these coefficients. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_mul(gfp_gpu_product_plan *plan, gfp_gpu_array *c,
-                                                      const gfp_gpu_array *a, size_t len_a,
-                                                      const gfp_gpu_operand *operand, size_t first,
-                                                      size_t n, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_mul(gfp_gpu_array *c, const gfp_gpu_array *a,
+                                                      size_t len_a, const gfp_gpu_operand *operand,
+                                                      size_t first, size_t n,
+                                                      gfp_gpu_product_plan *plan,
+                                                      const gfp_options *options);
 GFP_END_DECLS
 #endif

@@ -93,9 +93,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_resultant(gfp_gpu_ring *ring, cons
  * (the array is too short or of another context), SIZE, MEMORY, DEVICE, UNAVAILABLE. Cost: half a
  * product of N terms for each of log2 N levels, N the least power of two >= n; work space for 2 N
  * elements. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_from_roots(gfp_gpu_poly *m,
-                                                          const gfp_gpu_array *points, size_t n,
-                                                          const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_product_roots(gfp_gpu_poly *m,
+                                                             const gfp_gpu_array *points, size_t n,
+                                                             const gfp_options *options);
 
 /* The products (X - x_i) ... of 1, 2, 4, ... neighbouring points, level by level: for n points, N
  * elements in each of log2 N + 1 levels, N the least power of two >= n. The ring must outlive the
@@ -119,16 +119,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gf
  * from f's. The first call makes the inverse of the reversed product. Waits. Errors: ARGUMENT,
  * FIELD_MISMATCH, SIZE, MEMORY, DEVICE, UNAVAILABLE. Cost: a product of N terms for each level, 1.5
  * M(N), and 1 M(N) in the first call. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tree *tree,
-                                                    const gfp_gpu_poly *f,
-                                                    const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, const gfp_gpu_poly *f,
+                                                    gfp_gpu_tree *tree, const gfp_options *options);
 /* f := the polynomial of degree below n with f(x_i) = y_i. The first call evaluates the
  * derivative of the product, and keeps the weights 1 / M'(x_i). Waits. Errors: NOT_INVERTIBLE (two
  * points are equal: error->index is one of them, the message names both), ARGUMENT, SIZE, MEMORY,
  * DEVICE, UNAVAILABLE. Cost: a product of N terms for each level, and that of an evaluation in the
  * first call. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree,
-                                                           const gfp_gpu_array *y,
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, const gfp_gpu_array *y,
+                                                           gfp_gpu_tree *tree,
                                                            const gfp_options *options);
 /* The check of values and of interpolations, for f of at most n terms, takes the weights w_i = 1 /
  * M'(x_i): at random elements t, the sum of w_i / (t - x_i) is 1 / M(t), and the sum of y_i w_i /

@@ -53,9 +53,8 @@ typedef struct gfp_plan_text {
 /* Costs measured on this machine: gfpoly/tuning.h. */
 typedef struct gfp_tuning gfp_tuning;
 
-/* Options of a call. All zero (or NULL): the chooser picks the method, verification
- * by default. Calls on
- * operands take method, verification and device from their space. */
+/* Options of a call. All zero (or NULL): the chooser picks the method, verification by default.
+ * Calls on operands take method, verification and device from their space. */
 typedef struct gfp_options {
     /* sizeof(gfp_options), or 0 for the same. A program that was compiled with another version of
      * this struct sets its own size. Members beyond a smaller size count as zero. Members beyond a
@@ -68,10 +67,10 @@ typedef struct gfp_options {
      * depend on it. Calls that take a seed as an argument mean the same. */
     uint64_t verify_seed;
     const gfp_tuning *tuning; /* costs for the chooser; NULL: the compiled-in costs */
-    unsigned
-        threads;       /* the most threads of the call, including the calling one; 0:
-                          for calls on operands the number named at their space's
-                          creation; if none was named, gfp_field_threads. Results do not depend on it */
+    unsigned threads;         /* the most threads of the call, including the calling one; 0:
+                                 for calls on operands the number named at their space's
+                                 creation; if none was named, gfp_field_threads. Results do not depend on
+                                 it */
     size_t memory_cap; /* most bytes that the call may take in addition to operands, result, and the
                           tables that stay with the field; 0: as many as the method needs, for calls
                           on operands the cap of their space's creation. Within a cap hybrid repeats

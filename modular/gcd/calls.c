@@ -32,6 +32,16 @@ static gfp_status make_operands(gfp_zcall *call, gfp_zoperands *p)
     return GFP_OK;
 }
 
+/* *u := the quotient f / g of FLINT's divisor. FLINT's own division by a product may refuse exact
+ * quotients (crt/small/flint_zmul.c). */
+static gfp_status flint_cofactor(gfp_zcall *call, gfp_zpoly *u, gfp_zpoly f, gfp_zpoly g)
+{
+    bool proved;
+    size_t block;
+    GFP_TRY(gfp_zdivides(call, &proved, u, f, g, &block));
+    return proved ? GFP_OK : gfp_zcall_wrong(call);
+}
+
 /* d := the divisor by FLINT; the cofactors are 0 if they are not needed. */
 static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands *p)
 {
@@ -39,25 +49,21 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
     const size_t of_a = p->bits_a, of_b = p->bits_b;
     /* A factor's coefficients are below 2^deg times the norm, for each of the three. */
     const size_t width = gfp_z_width((of_a > of_b ? of_a : of_b) + 2 * longer + 64);
-    gfp_crt_divisor z[3];
-    gfp_zpoly *const to[] = {&d->g, &d->u, &d->v};
+    gfp_crt_divisor z = {NULL, longer, width};
     const gfp_crt_integers a = gfp_zflint_integers(p->a), b = gfp_zflint_integers(p->b);
     if (!gfp_zflint_is_there()) {
         return gfp_zcall_unavailable(call, "the library was built without FLINT");
     }
     GFP_TRY(gfp_call_take(&call->base, gfp_size_mul_sat(gfp_size_mul_sat(3, longer), 8 * width)));
-    for (unsigned i = 0; i < 3; i++) {
-        z[i] = (gfp_crt_divisor){NULL, 0, width};
-        if (i == 0 || call->cofactors) {
-            z[i].len = longer;
-            GFP_TRY(gfp_call_array(&call->base, &z[i].limbs, gfp_size_mul_sat(longer, width)));
-        }
-    }
+    GFP_TRY(gfp_call_array(&call->base, &z.limbs, gfp_size_mul_sat(longer, width)));
     GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
-    GFP_TRY(gfp_crt_zgcd_flint(z, &a, &b));
+    GFP_TRY(gfp_crt_zgcd_flint(&z, &a, &b));
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
-    for (unsigned i = 0; i < 3; i++) {
-        *to[i] = (gfp_zpoly){z[i].limbs, z[i].len, width};
+    d->g = (gfp_zpoly){z.limbs, z.len, width};
+    d->u = d->v = (gfp_zpoly){NULL, 0, width};
+    if (call->cofactors) {
+        GFP_TRY(flint_cofactor(call, &d->u, p->a, d->g));
+        GFP_TRY(flint_cofactor(call, &d->v, p->b, d->g));
     }
     return GFP_OK;
 }
@@ -257,12 +263,14 @@ static bool gcd_calls_same(const gfp_zcall *call, gfp_zpoly a, gfp_zpoly b)
 static gfp_status gcd_calls_cross(gfp_zcall *call, gfp_zmethod first, const gfp_zdivisor *d,
                                   const gfp_zreduced *r)
 {
-    gfp_zmethod second = first != GFP_Z_WORDS    ? GFP_Z_WORDS
-                         : gfp_zflint_is_there() ? GFP_Z_FLINT
-                                                 : GFP_Z_BIG;
+    gfp_zmethod second = first == GFP_Z_WORDS ? GFP_Z_BIG : GFP_Z_WORDS;
     gfp_zdivisor other;
     const size_t unlucky = call->base.report.unlucky_primes;
     GFP_TRY(full_divisor(call, &second, &other, r));
+    if (second == first && gfp_zflint_is_there()) { /* big primes did not serve */
+        second = GFP_Z_FLINT;
+        GFP_TRY(full_divisor(call, &second, &other, r));
+    }
     call->base.report.unlucky_primes = unlucky; /* of the first method */
     call->base.report.verified = GFP_VERIFY_CROSS;
     call->base.report.cross_method = gfp_zmethod_names[second];

@@ -200,7 +200,7 @@ static gfp_status hand_out(const gfp_gpu_poly *z, const gfp_gpu_call *w)
         } else if (lies_there(c, &z[i])) {
             gfp_gpu_poly_take(c, z[i].array, z[i].len, z[i].exact);
         } else {
-            GFP_TRY(gfp_gpu_copy(c->array, z[i].array, z[i].len * c->ring->k, NULL));
+            GFP_TRY(gfp_gpu_set(c->array, z[i].array, z[i].len * c->ring->k, NULL));
             gfp_gpu_poly_take(c, c->array, z[i].len, z[i].exact);
         }
     }

@@ -346,8 +346,8 @@ static gfp_status deliver_values(gfp_gpu_operation *op, const gfp_gpu_call *w)
 {
     const progression *p = w->own;
     return p->n == 0 || !op->apart ? GFP_OK
-                                   : gfp_gpu_copy((gfp_gpu_array *)(uintptr_t)w->array[0].x,
-                                                  p->made, p->n * op->ring->k, NULL);
+                                   : gfp_gpu_set((gfp_gpu_array *)(uintptr_t)w->array[0].x, p->made,
+                                                 p->n * op->ring->k, NULL);
 }
 
 gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *values, const gfp_gpu_poly *f,

@@ -203,8 +203,8 @@ static gfp_status deliver_inverses(gfp_gpu_operation *op, const gfp_gpu_call *w)
 {
     gfp_gpu_array *const *made = w->own;
     return *made == NULL ? GFP_OK
-                         : gfp_gpu_copy((gfp_gpu_array *)(uintptr_t)w->array[0].x, *made,
-                                        w->n * op->ring->k, NULL);
+                         : gfp_gpu_set((gfp_gpu_array *)(uintptr_t)w->array[0].x, *made,
+                                       w->n * op->ring->k, NULL);
 }
 
 gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,

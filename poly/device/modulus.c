@@ -51,7 +51,7 @@ static gfp_status make_divisor(const gfp_gpu_modulus *M, gfp_gpu_array *to, size
     const size_t n = M->n, k = M->ring->k;
     const gfp_gpu_rows z = {to, 0, n}, top = {M->f->array, n, n}, terms[] = {z, top};
     *len = M->wrap > n ? n + 1 : n;
-    GFP_TRY(gfp_gpu_copy(to, M->f->array, *len * k, NULL));
+    GFP_TRY(gfp_gpu_set(to, M->f->array, *len * k, NULL));
     return M->wrap == n ? gfp_gpu_vec_sum_rows(M->ring->field, &z, terms, 2, 0, 1, 1) : GFP_OK;
 }
 
@@ -77,7 +77,7 @@ static gfp_status copy_modulus(gfp_gpu_modulus *M, const gfp_gpu_poly *f, size_t
     GFP_TRY(gfp_gpu_poly_make(&M->f, M->ring));
     if (*len > 0) {
         GFP_TRY(gfp_gpu_poly_make_room(M->f, *len));
-        GFP_TRY(gfp_gpu_copy(M->f->array, f->array, *len * M->ring->k, NULL));
+        GFP_TRY(gfp_gpu_set(M->f->array, f->array, *len * M->ring->k, NULL));
     }
     M->f->len = *len;
     M->f->exact = true;

@@ -130,7 +130,7 @@ static gfp_status modulus_calls_take(gfp_gpu_modular *w, gfp_gpu_term *x, const 
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->reduced[number], n * M->ring->k));
     GFP_TRY(a->len <= 2 * n ? reduce_short(w, a, value) : reduce_long(w, a, value));
     *x = (gfp_gpu_term){{M->reduced[number], 0, n}, n, value};
-    return gfp_gpu_copy(M->reduced[number], M->result, n * M->ring->k, NULL);
+    return gfp_gpu_set(M->reduced[number], M->result, n * M->ring->k, NULL);
 }
 
 /* ---- remainders and products ---- */

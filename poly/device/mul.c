@@ -287,20 +287,20 @@ gfp_status gfp_gpu_poly_sqr(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_op
     return multiply_device("square", c, a, a, 0, SIZE_MAX, options);
 }
 
-gfp_status gfp_gpu_poly_mul_low(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                                size_t n, const gfp_options *options)
+gfp_status gfp_gpu_poly_mullow(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                               size_t n, const gfp_options *options)
 {
     return multiply_device("low product", c, a, b, 0, n, options);
 }
 
-gfp_status gfp_gpu_poly_mul_high(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                                 size_t n, const gfp_options *options)
+gfp_status gfp_gpu_poly_mulhigh(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                                size_t n, const gfp_options *options)
 {
     return multiply_device("high product", c, a, b, n, SIZE_MAX, options);
 }
 
-gfp_status gfp_gpu_poly_mul_middle(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
-                                   size_t from, size_t n, const gfp_options *options)
+gfp_status gfp_gpu_poly_mulmid(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
+                               size_t from, size_t n, const gfp_options *options)
 {
     return multiply_device("middle product", c, a, b, from, n, options);
 }

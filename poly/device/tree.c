@@ -48,7 +48,7 @@ static gfp_status tree_start(const gfp_gpu_tree *tree, gfp_gpu_array *z,
 
 static gfp_status tree_fill(gfp_gpu_tree *tree, const gfp_gpu_array *points)
 {
-    GFP_TRY(gfp_gpu_copy(tree->points, points, tree->n * tree->ring->k, NULL));
+    GFP_TRY(gfp_gpu_set(tree->points, points, tree->n * tree->ring->k, NULL));
     GFP_TRY(tree_start(tree, tree->levels, points));
     for (unsigned j = 0; j < tree->height; j++) {
         GFP_TRY(multiply_level(tree, j, tree->levels, j * tree->size, (j + 1) * tree->size));
@@ -272,8 +272,8 @@ static gfp_status check_from_roots(gfp_gpu_operation *op, const gfp_gpu_poly *z,
     return w->n == 0 ? GFP_OK : check_roots(op, z, w->array[0].x, w->n);
 }
 
-gfp_status gfp_gpu_poly_from_roots(gfp_gpu_poly *m, const gfp_gpu_array *points, size_t n,
-                                   const gfp_options *options)
+gfp_status gfp_gpu_poly_product_roots(gfp_gpu_poly *m, const gfp_gpu_array *points, size_t n,
+                                      const gfp_options *options)
 {
     return gfp_gpu_call_run(&(gfp_gpu_call){.name = "product from roots",
                                             .output = {m},

@@ -320,10 +320,10 @@ static gfp_status check_evaluation(gfp_gpu_operation *op, const gfp_gpu_poly *z,
 static gfp_status deliver_values(gfp_gpu_operation *op, const gfp_gpu_call *w)
 {
     const values *v = w->own;
-    return v->held == NULL ? GFP_OK : gfp_gpu_copy(v->y, v->held, v->tree->n * op->ring->k, NULL);
+    return v->held == NULL ? GFP_OK : gfp_gpu_set(v->y, v->held, v->tree->n * op->ring->k, NULL);
 }
 
-gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, gfp_gpu_tree *tree, const gfp_gpu_poly *f,
+gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, const gfp_gpu_poly *f, gfp_gpu_tree *tree,
                              const gfp_options *options)
 {
     values v = {.tree = tree, .y = y};
@@ -368,7 +368,7 @@ static gfp_status check_interpolation(gfp_gpu_operation *op, const gfp_gpu_poly 
     return gfp_gpu_check_values(op, w->own, z, w->array[0].x);
 }
 
-gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, gfp_gpu_tree *tree, const gfp_gpu_array *y,
+gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, const gfp_gpu_array *y, gfp_gpu_tree *tree,
                                     const gfp_options *options)
 {
     return gfp_gpu_call_run(&(gfp_gpu_call){.name = "interpolation",

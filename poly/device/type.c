@@ -129,7 +129,7 @@ gfp_status gfp_gpu_poly_make_room(gfp_gpu_poly *b, size_t n)
     }
     GFP_TRY(gfp_gpu_poly_place(b, n, false, &to));
     if (b->len > 0) {
-        GFP_TRY(gfp_gpu_copy(to, b->array, b->len * b->ring->k, NULL));
+        GFP_TRY(gfp_gpu_set(to, b->array, b->len * b->ring->k, NULL));
     }
     gfp_gpu_poly_take(b, to, b->len, b->exact);
     return GFP_OK;

@@ -274,7 +274,7 @@ gfp_status gfp_gpu_poly_truncate(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t 
     return run_linear("truncation", compute_truncated, b, a, n, options);
 }
 
-gfp_status gfp_gpu_poly_copy(gfp_gpu_poly *b, const gfp_gpu_poly *a, const gfp_options *options)
+gfp_status gfp_gpu_poly_set(gfp_gpu_poly *b, const gfp_gpu_poly *a, const gfp_options *options)
 {
     return run_linear("copy", compute_truncated, b, a, SIZE_MAX, options);
 }
@@ -363,8 +363,8 @@ static gfp_status compute_scaled(gfp_gpu_operation *op, gfp_gpu_poly *z, const g
     return gfp_gpu_vec_scale(op->ring->field, z->array, a->array, w->x, a->len);
 }
 
-gfp_status gfp_gpu_poly_scale(gfp_gpu_poly *b, const gfp_gpu_poly *a, const uint64_t *x,
-                              const gfp_options *options)
+gfp_status gfp_gpu_poly_scalar_mul(gfp_gpu_poly *b, const gfp_gpu_poly *a, const uint64_t *x,
+                                   const gfp_options *options)
 {
     return gfp_gpu_call_run(&(gfp_gpu_call){.name = "product by an element",
                                             .output = {b},

@@ -78,7 +78,7 @@ static gfp_status make_slots(gfp_pool_entry *entry, gfp_pool_ring *ring, size_t 
     for (size_t i = 0; i < GFP_POOL_SLOTS; i++) { /* the old slots may still be on the bus */
         GFP_TRY(gfp_gpu_fence_wait(ring->fence[i]));
     }
-    gfp_gpu_host_release(entry->gpu, ring->words);
+    gfp_gpu_host_release(ring->words, entry->gpu);
     ring->words = NULL;
     GFP_TRY(gfp_gpu_host_allocate(&block, entry->gpu,
                                   GFP_POOL_SLOTS * slot_words(words) * sizeof(uint64_t), NULL));

@@ -223,7 +223,7 @@ static gfp_status add_pair(run *r, gfp_gpu_array *sum, size_t i, size_t j)
     }
     GFP_TRY(
         gfp_pool_order(r->entry, GFP_POOL_FENCE_B + s, GFP_GPU_QUEUE_UPLOAD, GFP_GPU_QUEUE_MAIN));
-    GFP_TRY(gfp_gpu_product_mul(r->plan, product, x, len_x, y, len_y, NULL));
+    GFP_TRY(gfp_gpu_product_mul(product, x, len_x, y, len_y, r->plan, NULL));
     GFP_TRY(gfp_gpu_fence_set(r->entry->fence[GFP_POOL_FENCE_A + s], GFP_GPU_QUEUE_MAIN));
     if (r->square && i != j) {
         GFP_TRY(gfp_gpu_vec_add(r->w->field, sum, sum, product, len_x + len_y - 1));
@@ -240,7 +240,7 @@ static gfp_status add_up(run *r, size_t d, bool carries)
     GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_OUT + e, GFP_GPU_QUEUE_MAIN)); /* sum d - 2 */
     GFP_TRY(gfp_gpu_clear(sum, r->width * r->k, NULL));
     if (carries) {
-        GFP_TRY(gfp_gpu_copy(sum, r->carried[1 - e], (r->width - r->piece) * r->k, NULL));
+        GFP_TRY(gfp_gpu_set(sum, r->carried[1 - e], (r->width - r->piece) * r->k, NULL));
     }
     const size_t last = r->square ? d / 2 : gfp_size_min(d, nx - 1);
     for (size_t i = d < ny ? 0 : d - ny + 1; i <= last; i++) {

@@ -263,7 +263,7 @@ static void destroy_entry(gfp_pool_entry *entry)
         for (size_t j = 0; j < GFP_POOL_SLOTS; j++) {
             gfp_gpu_fence_destroy(rings[i]->fence[j]);
         }
-        gfp_gpu_host_release(entry->gpu, rings[i]->words);
+        gfp_gpu_host_release(rings[i]->words, entry->gpu);
     }
     gfp_gpu_destroy(entry->gpu);
     gfp_release(&gfp_default_allocator, entry, 1, sizeof *entry);

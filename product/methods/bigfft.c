@@ -71,6 +71,7 @@ bool gfp_bigfft_plan(gfp_plan *plan)
     }
     plan->state.bigfft.n = n;
     plan->state.bigfft.transform = NULL;
+    plan->state_bytes = sizeof plan->state.bigfft;
     return true;
 }
 

@@ -40,9 +40,8 @@ struct gfp_method {
     double (*short_ns)(const gfp_range *range);
     /* Fills plan->needs and plan->state for plan->range on plan->limits.threads; state_bytes is set
      * to all of the state, and the row may lower it. Nothing else outlasts the call: the field
-     * remembers plans, and run does not plan again. A row that can
-     * work in less memory keeps to plan->limits.cap on one thread. False: the lengths are too
-     * long. */
+     * remembers plans, and run does not plan again. A row that can work in less memory keeps to
+     * plan->limits.cap on one thread. False: the lengths are too long. */
     bool (*plan)(gfp_plan *plan);
     /* Makes the tables that run needs in addition to the work area, once for any number of runs.
      * May change the needs, except for a plan that streams. Leaves nothing on an error. finish

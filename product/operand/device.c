@@ -172,8 +172,8 @@ static gfp_status device_run(device *d, const product *p)
     GFP_TRY(make_transform(d, p));
     GFP_TRY(device_upload(d, GFP_POOL_A, GFP_POOL_FENCE_A, p->a, p->len_a, p->task));
     GFP_TRY(gfp_pool_reserve(entry, GFP_POOL_C, p->n * d->k));
-    GFP_TRY(gfp_gpu_operand_mul(d->plan, entry->array[GFP_POOL_C], entry->array[GFP_POOL_A],
-                                p->len_a, cache_of(p->x)->made, p->first, p->n, NULL));
+    GFP_TRY(gfp_gpu_operand_mul(entry->array[GFP_POOL_C], entry->array[GFP_POOL_A], p->len_a,
+                                cache_of(p->x)->made, p->first, p->n, d->plan, NULL));
     GFP_TRY(gfp_pool_order(entry, GFP_POOL_FENCE_C, GFP_GPU_QUEUE_MAIN, GFP_GPU_QUEUE_DOWNLOAD));
     GFP_TRY(gfp_pool_download(entry, &to, entry->array[GFP_POOL_C], 0, p->task));
     return gfp_gpu_wait(entry->gpu, NULL);

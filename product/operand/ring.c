@@ -32,7 +32,7 @@ static gfp_status ring_create(gfp_space *s, size_t length, size_t terms, const g
                               gfp_error *error)
 {
     gfp_ring *ring;
-    (void)options;
+    (void)options; /* rings choose no method: devices do */
     GFP_TRY(s->engine->rings->create(&ring, s->field, length, terms, ring_wrap(s), error));
     s->state = ring;
     s->state_bytes = ring->bytes;

@@ -142,7 +142,7 @@ static void test_destroying_nothing(void **state)
     gfp_gpu_operand_destroy(NULL);
     if (no_device.status == GFP_OK) {
         gfp_gpu *gpu = open_context();
-        gfp_gpu_host_release(gpu, NULL);
+        gfp_gpu_host_release(NULL, gpu);
         gfp_gpu_destroy(gpu);
     }
 }
@@ -200,7 +200,7 @@ static void test_arrays(void **state)
     assert_int_equal(gfp_gpu_upload(array, 0, x, WORDS, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_upload(array, 7, y, 5, NULL), GFP_OK);
     memcpy(x + 7, y, 5 * sizeof *x);
-    assert_int_equal(gfp_gpu_copy(other, array, WORDS - 1, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_set(other, array, WORDS - 1, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_download(y, other, 3, WORDS - 4, NULL), GFP_OK);
     assert_memory_equal(y, x + 3, (WORDS - 4) * sizeof *x);
 
@@ -211,13 +211,13 @@ static void test_arrays(void **state)
     assert_int_equal(gfp_gpu_host_allocate(&pinned, gpu, WORDS * sizeof *x, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_download(pinned, array, 0, WORDS, NULL), GFP_OK);
     assert_memory_equal(pinned, x, WORDS * sizeof *x);
-    gfp_gpu_host_release(gpu, pinned);
+    gfp_gpu_host_release(pinned, gpu);
 
     /* Nothing to do, at the very end. */
     assert_int_equal(gfp_gpu_upload(array, WORDS, x, 0, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_download(y, empty, 0, 0, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_clear(empty, 0, NULL), GFP_OK);
-    assert_int_equal(gfp_gpu_copy(array, array, WORDS, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_set(array, array, WORDS, NULL), GFP_OK);
 
     gfp_gpu_array_destroy(part);
     gfp_gpu_array_destroy(array);
@@ -244,14 +244,13 @@ static void test_wrong_ranges(void **state)
     expect_says(gpu, gfp_gpu_upload(array, WORDS, x, 1, NULL), GFP_ERR_ARGUMENT, "too many");
     expect_says(gpu, gfp_gpu_upload(array, SIZE_MAX, x, 2, NULL), GFP_ERR_ARGUMENT, "too many");
     expect_says(gpu, gfp_gpu_download(y, array, 1, WORDS, NULL), GFP_ERR_ARGUMENT, "too many");
-    expect_says(gpu, gfp_gpu_copy(part, array, 11, NULL), GFP_ERR_ARGUMENT, "has 10 words");
+    expect_says(gpu, gfp_gpu_set(part, array, 11, NULL), GFP_ERR_ARGUMENT, "has 10 words");
     expect_says(
-        gpu, gfp_gpu_copy(part, array, 10, NULL) == GFP_OK ? gfp_gpu_clear(part, 11, NULL) : GFP_OK,
+        gpu, gfp_gpu_set(part, array, 10, NULL) == GFP_OK ? gfp_gpu_clear(part, 11, NULL) : GFP_OK,
         GFP_ERR_ARGUMENT, "of 10: too many");
     expect_says(gpu,
-                gfp_gpu_copy(array, part, 10, NULL) == GFP_OK
-                    ? gfp_gpu_clear(array, WORDS + 1, NULL)
-                    : GFP_OK,
+                gfp_gpu_set(array, part, 10, NULL) == GFP_OK ? gfp_gpu_clear(array, WORDS + 1, NULL)
+                                                             : GFP_OK,
                 GFP_ERR_ARGUMENT, "words");
     gfp_gpu_array *untouched = part;
     expect_says(gpu, gfp_gpu_array_part(&untouched, array, 3, 4), GFP_ERR_ARGUMENT, "even");
@@ -261,7 +260,7 @@ static void test_wrong_ranges(void **state)
     assert_ptr_equal(untouched, part);
     gfp_gpu_array_destroy(part);
     assert_int_equal(gfp_gpu_array_part(&part, array, 2, 100), GFP_OK);
-    expect_says(gpu, gfp_gpu_copy(array, part, 100, NULL), GFP_ERR_ARGUMENT, "overlaps");
+    expect_says(gpu, gfp_gpu_set(array, part, 100, NULL), GFP_ERR_ARGUMENT, "overlaps");
 
     gfp_gpu_array_destroy(part);
     gfp_gpu_array_destroy(array);
@@ -350,7 +349,7 @@ static void test_graphs_and_timers(void **state)
     assert_int_equal(gfp_gpu_upload(a, 0, x, WORDS, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_upload(b, 0, y, WORDS, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_capture_begin(gpu), GFP_OK);
-    assert_int_equal(gfp_gpu_copy(b, a, WORDS, NULL), GFP_OK);
+    assert_int_equal(gfp_gpu_set(b, a, WORDS, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_clear(a, WORDS, NULL), GFP_OK);
     expect_captured(gpu, a, timer, x);
     assert_int_equal(gfp_gpu_capture_end(gpu, &graph), GFP_OK);
@@ -426,7 +425,7 @@ static gfp_status tour_arrays(tour *t)
     STEP(gfp_gpu_array_create(&t->c, t->gpu, words, NULL));
     STEP(gfp_gpu_host_allocate(&t->pinned, t->gpu, words * sizeof(uint64_t), NULL));
     STEP(gfp_gpu_upload(t->a, 0, tour_digits, words, NULL));
-    STEP(gfp_gpu_copy(t->b, t->a, words, NULL));
+    STEP(gfp_gpu_set(t->b, t->a, words, NULL));
     STEP(gfp_gpu_clear(t->c, words, NULL));
     return gfp_gpu_download(t->pinned, t->c, 0, words, NULL);
 }
@@ -448,14 +447,14 @@ static gfp_status tour_plan(tour *t)
     STEP(gfp_gpu_timer_create(&t->timer, t->gpu));
     STEP(gfp_gpu_timer_start(t->timer));
     for (int order = 0; order < 2; order++) {
-        STEP(gfp_gpu_fft_forward(t->fft, t->c, t->a, (gfp_order)order, NULL));
-        STEP(gfp_gpu_fft_inverse(t->fft, t->c, t->c, (gfp_order)order, NULL));
+        STEP(gfp_gpu_fft_forward(t->c, t->a, (gfp_order)order, t->fft, NULL));
+        STEP(gfp_gpu_fft_inverse(t->c, t->c, (gfp_order)order, t->fft, NULL));
     }
     STEP(gfp_gpu_timer_stop(t->timer));
     STEP(gfp_gpu_timer_read(t->timer, &(double){0}));
-    STEP(gfp_gpu_fft_convolve_cyclic(t->fft, t->c, t->a, t->b, NULL));
+    STEP(gfp_gpu_fft_convolve_cyclic(t->c, t->a, t->b, t->fft, NULL));
     STEP(gfp_gpu_capture_begin(t->gpu));
-    gfp_status status = gfp_gpu_fft_convolve_negacyclic(t->fft, t->c, t->a, t->b, NULL);
+    gfp_status status = gfp_gpu_fft_convolve_negacyclic(t->c, t->a, t->b, t->fft, NULL);
     gfp_status ended = gfp_gpu_capture_end(t->gpu, &t->graph);
     STEP(status);
     STEP(ended);
@@ -483,7 +482,7 @@ static gfp_status tour_papers(tour *t)
     t->fft = NULL;
     options.timed = true;
     STEP(gfp_gpu_papers_fft_create(&t->fft, t->gpu, tour_field, TOUR_N, &options, &error));
-    STEP(gfp_gpu_fft_forward(t->fft, t->c, t->a, GFP_ORDER_NATURAL, NULL));
+    STEP(gfp_gpu_fft_forward(t->c, t->a, GFP_ORDER_NATURAL, t->fft, NULL));
     return gfp_gpu_papers_fft_times(t->fft, &times);
 }
 
@@ -518,12 +517,12 @@ static gfp_status tour_products(tour *t, gfp_gpu_method method)
     gfp_error error;
     STEP(gfp_gpu_product_plan_create(&t->product, t->gpu, tour_field, LEN, LEN, &options,
                                      &(gfp_options){.error = &error}));
-    STEP(gfp_gpu_product_mul(t->product, t->c, t->a, LEN, t->a, LEN, NULL));
+    STEP(gfp_gpu_product_mul(t->c, t->a, LEN, t->a, LEN, t->product, NULL));
     STEP(gfp_gpu_product_range(t->product, t->c, t->a, LEN, t->b, LEN, LEN / 2, 2 * LEN));
     gfp_status status = gfp_gpu_operand_create(&t->operand, t->product, t->b, LEN, NULL);
     if (status != GFP_ERR_UNAVAILABLE) { /* within a cap there are none */
         STEP(status);
-        STEP(gfp_gpu_operand_mul(t->product, t->c, t->a, LEN, t->operand, 0, LEN, NULL));
+        STEP(gfp_gpu_operand_mul(t->c, t->a, LEN, t->operand, 0, LEN, t->product, NULL));
     }
     return gfp_gpu_wait(t->gpu, &(gfp_options){.error = &error});
 }
@@ -592,7 +591,7 @@ static void end_tour(tour *t, const meter *m)
     gfp_gpu_array_destroy(t->residues);
     gfp_gpu_array_destroy(t->integers);
     if (t->gpu != NULL) {
-        gfp_gpu_host_release(t->gpu, t->pinned);
+        gfp_gpu_host_release(t->pinned, t->gpu);
         assert_int_equal(gfp_gpu_memory_used(t->gpu), 0);
     }
     gfp_gpu_destroy(t->gpu);
@@ -741,14 +740,14 @@ static void test_contexts_do_not_mix(void **state)
     (void)state;
     assert_int_equal(gfp_gpu_array_create(&x, first, words, NULL), GFP_OK);
     assert_int_equal(gfp_gpu_array_create(&y, second, words, NULL), GFP_OK);
-    expect_says(first, gfp_gpu_copy(x, y, words, NULL), GFP_ERR_ARGUMENT, "another context");
+    expect_says(first, gfp_gpu_set(x, y, words, NULL), GFP_ERR_ARGUMENT, "another context");
     expect_says(first, gfp_gpu_vec_neg(tour_field, x, y, TOUR_N), GFP_ERR_ARGUMENT,
                 "another context");
     assert_int_equal(gfp_gpu_fft_plan_create(&plan, second, tour_field, TOUR_N, NULL, NULL),
                      GFP_OK);
-    expect_says(second, gfp_gpu_fft_forward(plan, x, y, GFP_ORDER_NATURAL, NULL), GFP_ERR_ARGUMENT,
+    expect_says(second, gfp_gpu_fft_forward(x, y, GFP_ORDER_NATURAL, plan, NULL), GFP_ERR_ARGUMENT,
                 "another context");
-    expect_says(second, gfp_gpu_fft_inverse(plan, y, x, GFP_ORDER_NATURAL, NULL), GFP_ERR_ARGUMENT,
+    expect_says(second, gfp_gpu_fft_inverse(y, x, GFP_ORDER_NATURAL, plan, NULL), GFP_ERR_ARGUMENT,
                 "another context");
     assert_int_equal(gfp_gpu_memory_used(first), words * sizeof(uint64_t));
     gfp_gpu_fft_plan_destroy(plan);
@@ -776,10 +775,10 @@ static void *thread_body(void *argument)
             gfp_gpu_array_create(&x, gpu, words, NULL) == GFP_OK &&
             gfp_gpu_fft_plan_create(&plan, gpu, tour_field, TOUR_N, NULL, NULL) == GFP_OK &&
             gfp_gpu_upload(x, 0, tour_digits, words, NULL) == GFP_OK &&
-            gfp_gpu_fft_forward(plan, x, x, GFP_ORDER_PERMUTED, NULL) == GFP_OK &&
+            gfp_gpu_fft_forward(x, x, GFP_ORDER_PERMUTED, plan, NULL) == GFP_OK &&
             gfp_gpu_download(y, x, 0, words, NULL) == GFP_OK &&
             memcmp(y, expected, words * sizeof *y) == 0 &&
-            gfp_gpu_fft_inverse(plan, x, x, GFP_ORDER_PERMUTED, NULL) == GFP_OK &&
+            gfp_gpu_fft_inverse(x, x, GFP_ORDER_PERMUTED, plan, NULL) == GFP_OK &&
             gfp_gpu_download(y, x, 0, words, NULL) == GFP_OK &&
             memcmp(y, tour_digits, words * sizeof *y) == 0;
         gfp_gpu_fft_plan_destroy(plan);

@@ -93,7 +93,7 @@ static void check_unary(pairs *p)
     gfp_vec_mul(field, p->z, p->x, p->x, p->n);
     gpu_lab_ok(p->gpu, gfp_gpu_vec_sqr(field, p->dz, p->dx, p->n), "square");
     device_expect(p, p->dz, "square");
-    gpu_lab_ok(p->gpu, gfp_gpu_copy(p->dz, p->dx, p->words, NULL), "copy");
+    gpu_lab_ok(p->gpu, gfp_gpu_set(p->dz, p->dx, p->words, NULL), "copy");
     gpu_lab_ok(p->gpu, gfp_gpu_vec_sqr(field, p->dz, p->dz, p->n), "square in place");
     device_expect(p, p->dz, "square in place");
 }
@@ -540,7 +540,7 @@ static void copies_run_between_fences(void **state)
     gfp_gpu_fence_destroy(there);
     gfp_gpu_fence_destroy(done);
     gfp_gpu_fence_destroy(NULL);
-    gfp_gpu_host_release(gpu, block);
+    gfp_gpu_host_release(block, gpu);
     gfp_gpu_array_destroy(x);
     gfp_gpu_array_destroy(z);
     lab_free(expected);

@@ -136,15 +136,15 @@ static void check_form(const rig *g, size_t form, gfp_order order, const uint64_
 {
     gfp_gpu_fft_plan *plan = g->plan[form];
     fft_upload(g, g->in, x);
-    gpu_lab_ok(g->gpu, gfp_gpu_fft_forward(plan, g->out, g->in, order, NULL), "forward");
+    gpu_lab_ok(g->gpu, gfp_gpu_fft_forward(g->out, g->in, order, plan, NULL), "forward");
     fft_expect(g, form, g->out, y, "forward");
     fft_expect(g, form, g->in, x, "input of forward");
-    gpu_lab_ok(g->gpu, gfp_gpu_fft_forward(plan, g->in, g->in, order, NULL), "forward");
+    gpu_lab_ok(g->gpu, gfp_gpu_fft_forward(g->in, g->in, order, plan, NULL), "forward");
     fft_expect(g, form, g->in, y, "forward in place");
-    gpu_lab_ok(g->gpu, gfp_gpu_fft_inverse(plan, g->out, g->in, order, NULL), "inverse");
+    gpu_lab_ok(g->gpu, gfp_gpu_fft_inverse(g->out, g->in, order, plan, NULL), "inverse");
     fft_expect(g, form, g->out, x, "inverse");
     fft_expect(g, form, g->in, y, "input of inverse");
-    gpu_lab_ok(g->gpu, gfp_gpu_fft_inverse(plan, g->in, g->in, order, NULL), "inverse");
+    gpu_lab_ok(g->gpu, gfp_gpu_fft_inverse(g->in, g->in, order, plan, NULL), "inverse");
     fft_expect(g, form, g->in, x, "inverse in place");
 }
 
@@ -307,8 +307,8 @@ static void long_transforms_agree_with_the_cpu(void **state)
 
 typedef gfp_status (*host_convolution)(uint64_t *c, const uint64_t *a, const uint64_t *b,
                                        const gfp_fft_plan *plan, const gfp_options *options);
-typedef gfp_status (*device_convolution)(gfp_gpu_fft_plan *plan, gfp_gpu_array *c,
-                                         const gfp_gpu_array *a, const gfp_gpu_array *b,
+typedef gfp_status (*device_convolution)(gfp_gpu_array *c, const gfp_gpu_array *a,
+                                         const gfp_gpu_array *b, gfp_gpu_fft_plan *plan,
                                          const gfp_options *options);
 
 static void check_convolution(const rig *g, host_convolution host, device_convolution device,
@@ -328,17 +328,17 @@ static void check_convolution(const rig *g, host_convolution host, device_convol
             continue;
         }
         fft_upload(g, g->in, a);
-        gpu_lab_ok(g->gpu, device(plan, g->out, g->in, second, NULL), "convolution");
+        gpu_lab_ok(g->gpu, device(g->out, g->in, second, plan, NULL), "convolution");
         fft_expect(g, form, g->out, product, "convolution");
-        gpu_lab_ok(g->gpu, device(plan, g->out, g->in, g->in, NULL), "square");
+        gpu_lab_ok(g->gpu, device(g->out, g->in, g->in, plan, NULL), "square");
         fft_expect(g, form, g->out, square, "square");
-        gpu_lab_ok(g->gpu, gfp_gpu_copy(g->out, second, g->words, NULL), "copy");
-        gpu_lab_ok(g->gpu, device(plan, g->out, g->in, g->out, NULL), "convolution");
+        gpu_lab_ok(g->gpu, gfp_gpu_set(g->out, second, g->words, NULL), "copy");
+        gpu_lab_ok(g->gpu, device(g->out, g->in, g->out, plan, NULL), "convolution");
         fft_expect(g, form, g->out, product, "convolution over its second operand");
-        gpu_lab_ok(g->gpu, device(plan, g->in, g->in, second, NULL), "convolution");
+        gpu_lab_ok(g->gpu, device(g->in, g->in, second, plan, NULL), "convolution");
         fft_expect(g, form, g->in, product, "convolution over its first operand");
         fft_upload(g, g->in, a);
-        gpu_lab_ok(g->gpu, device(plan, g->in, g->in, g->in, NULL), "square");
+        gpu_lab_ok(g->gpu, device(g->in, g->in, g->in, plan, NULL), "square");
         fft_expect(g, form, g->in, square, "square in place");
     }
     gfp_gpu_array_destroy(second);
@@ -389,7 +389,7 @@ static void captured_transforms_are_the_same(void **state)
         }
         gpu_lab_ok(gpu, gfp_gpu_clear(g.out, g.words, NULL), "clear");
         gpu_lab_ok(gpu, gfp_gpu_capture_begin(gpu), "capture");
-        gpu_lab_ok(gpu, gfp_gpu_fft_forward(g.plan[form], g.out, g.in, GFP_ORDER_PERMUTED, NULL),
+        gpu_lab_ok(gpu, gfp_gpu_fft_forward(g.out, g.in, GFP_ORDER_PERMUTED, g.plan[form], NULL),
                    "");
         gpu_lab_ok(gpu, gfp_gpu_capture_end(gpu, &graph), "end of capture");
         fft_upload(&g, g.in, x);
@@ -434,17 +434,17 @@ static void expect_steps(gfp_gpu *gpu, const lab *l, size_t form, unsigned base_
     gpu_lab_ok(gpu, create_plan(&plan, gpu, l->field, n, form, &options, NULL), "plan");
     assert_int_equal(gfp_gpu_papers_fft_times(plan, &times), GFP_ERR_ARGUMENT);
     for (int round = 0; round < 2; round++) { /* each call by itself */
-        gpu_lab_ok(gpu, gfp_gpu_fft_forward(plan, x, x, GFP_ORDER_NATURAL, NULL), "forward");
+        gpu_lab_ok(gpu, gfp_gpu_fft_forward(x, x, GFP_ORDER_NATURAL, plan, NULL), "forward");
         gpu_lab_ok(gpu, gfp_gpu_papers_fft_times(plan, &times), "times");
         assert_true(sum_of_times(&times, &kernels) > 0);
         assert_int_equal(kernels, 2 + (LEVELS - 1) * 4 + LEVELS * base);
     }
-    gpu_lab_ok(gpu, gfp_gpu_fft_inverse(plan, x, x, GFP_ORDER_NATURAL, NULL), "inverse");
+    gpu_lab_ok(gpu, gfp_gpu_fft_inverse(x, x, GFP_ORDER_NATURAL, plan, NULL), "inverse");
     gpu_lab_ok(gpu, gfp_gpu_papers_fft_times(plan, &times), "times");
     assert_true(sum_of_times(&times, &kernels) > 0);
     assert_int_equal(kernels, 2 + (LEVELS - 1) * 4 + LEVELS * base + 1);
     assert_int_equal(gfp_gpu_capture_begin(gpu), GFP_OK);
-    assert_int_equal(gfp_gpu_fft_forward(plan, x, x, GFP_ORDER_NATURAL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_fft_forward(x, x, GFP_ORDER_NATURAL, plan, NULL), GFP_ERR_ARGUMENT);
     gfp_gpu_graph *graph = NULL;
     gpu_lab_ok(gpu, gfp_gpu_capture_end(gpu, &graph), "end of capture");
     gfp_gpu_graph_destroy(graph);
@@ -484,9 +484,9 @@ static void expect_blocks(gfp_gpu *gpu, const lab *l, size_t n, size_t form, uns
     gfp_gpu_array *array = gpu_lab_array(gpu, n * l->k);
     gpu_lab_ok(gpu, create_plan(&plan, gpu, l->field, n, form, &options, NULL), "plan");
     gpu_lab_ok(gpu, gfp_gpu_upload(array, 0, x, n * l->k, NULL), "upload");
-    gpu_lab_ok(gpu, gfp_gpu_fft_forward(plan, array, array, GFP_ORDER_NATURAL, NULL), "forward");
+    gpu_lab_ok(gpu, gfp_gpu_fft_forward(array, array, GFP_ORDER_NATURAL, plan, NULL), "forward");
     gpu_lab_expect(l, array, y, n, "blocks", threads, form);
-    gpu_lab_ok(gpu, gfp_gpu_fft_inverse(plan, array, array, GFP_ORDER_NATURAL, NULL), "inverse");
+    gpu_lab_ok(gpu, gfp_gpu_fft_inverse(array, array, GFP_ORDER_NATURAL, plan, NULL), "inverse");
     gpu_lab_expect(l, array, x, n, "blocks, inverse", threads, form);
     gfp_gpu_fft_plan_destroy(plan);
     gfp_gpu_array_destroy(array);
@@ -570,14 +570,14 @@ static void check_huge(gfp_gpu *gpu, const lab *l, size_t form, gfp_gpu_array *x
                    gfp_gpu_upload(x, (b * n + delta_place(b)) * k, lab_sample(l, 6), l->k, NULL),
                    "upload");
     }
-    gpu_lab_ok(gpu, gfp_gpu_fft_forward(plan, x, x, GFP_ORDER_NATURAL, NULL), "forward");
+    gpu_lab_ok(gpu, gfp_gpu_fft_forward(x, x, GFP_ORDER_NATURAL, plan, NULL), "forward");
     for (size_t b = 0; b < HUGE_BATCH; b++) {
         for (size_t i = 0; i < 100; i++) {
             expect_power(l, x, b, i < 50 ? oracle_random(&state) % n : n - 1 - (i - 50) % 8,
                          form_name(form));
         }
     }
-    gpu_lab_ok(gpu, gfp_gpu_fft_inverse(plan, x, x, GFP_ORDER_NATURAL, NULL), "inverse");
+    gpu_lab_ok(gpu, gfp_gpu_fft_inverse(x, x, GFP_ORDER_NATURAL, plan, NULL), "inverse");
     for (size_t b = 0; b < HUGE_BATCH; b++) {
         for (size_t i = 0; i < 50; i++) {
             const size_t at = i == 0 ? delta_place(b) : oracle_random(&state) % n;

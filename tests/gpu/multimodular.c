@@ -55,7 +55,7 @@ static void multimodular_check(gfp_gpu *gpu, const lab *l, size_t len_a, size_t 
     gfp_gpu_array *db = gpu_lab_upload(gpu, b, batch * len_b * k);
     gfp_gpu_array *dc = gpu_lab_array(gpu, batch * len * k);
     gfp_gpu_product_plan *plan = plan_of(gpu, l, len_a, len_b, batch, prime_bits);
-    gpu_lab_ok(gpu, gfp_gpu_product_mul(plan, dc, da, len_a, db, len_b, NULL), "product");
+    gpu_lab_ok(gpu, gfp_gpu_product_mul(dc, da, len_a, db, len_b, plan, NULL), "product");
     gpu_lab_expect(l, dc, c, batch * len, "product by primes of bits", prime_bits, len);
     gfp_gpu_product_plan_destroy(plan);
     gfp_gpu_array_destroy(da);

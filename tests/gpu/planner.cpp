@@ -421,7 +421,7 @@ bool call_operand(const trial &t, const arguments &x, digits &c, gfp_status *sta
     assert_true(gfp_gpu_operand_bytes(operand) >= 8 * t.l->k);
     t.met->operands++;
     auto multiply = [&]() {
-        return gfp_gpu_operand_mul(t.plan, x.to, x.a, x.part.len_a, operand, x.part.first, x.part.n,
+        return gfp_gpu_operand_mul(x.to, x.a, x.part.len_a, operand, x.part.first, x.part.n, t.plan,
                                    NULL);
     };
     *status = multiply();
@@ -438,7 +438,7 @@ gfp_status call_product(const trial &t, const arguments &x, bool whole)
 {
     const gfp_gpu_extent &part = x.part;
     if (whole && planner_below(t.g, 2) == 0) {
-        return gfp_gpu_product_mul(t.plan, x.to, x.a, part.len_a, x.b, part.len_b, NULL);
+        return gfp_gpu_product_mul(x.to, x.a, part.len_a, x.b, part.len_b, t.plan, NULL);
     }
     if (planner_below(t.g, 2) == 0) {
         gfp_gpu_fence fence = {t.gpu};
@@ -823,17 +823,17 @@ void wrong_arguments_are_refused(void **)
     gfp_gpu_operand *operand = nullptr;
     outside[0] = y.data();
     outside[1] = y.data() + 100;
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 11, &b, 7, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 10, &b, 8, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 0, &b, 7, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 10, &b, 0, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &tight, &a, 10, &b, 7, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &foreign, &a, 10, &b, 7, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &foreign, 10, &b, 7, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &c, &a, 10, &foreign, 7, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &overlapping, &a, 10, &b, 7, NULL),
+    assert_int_equal(gfp_gpu_product_mul(&c, &a, 11, &b, 7, plan, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(&c, &a, 10, &b, 8, plan, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(&c, &a, 0, &b, 7, plan, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(&c, &a, 10, &b, 0, plan, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(&tight, &a, 10, &b, 7, plan, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(&foreign, &a, 10, &b, 7, plan, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(&c, &foreign, 10, &b, 7, plan, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(&c, &a, 10, &foreign, 7, plan, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_product_mul(&overlapping, &a, 10, &b, 7, plan, NULL),
                      GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_product_mul(plan, &overlapping, &b, 10, &a, 7, NULL),
+    assert_int_equal(gfp_gpu_product_mul(&overlapping, &b, 10, &a, 7, plan, NULL),
                      GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_product_range(plan, &c, &a, 10, &b, 7, 0, 0), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_product_range(plan, &c, &a, 10, &b, 7, 0, SIZE_MAX), GFP_ERR_ARGUMENT);
@@ -847,9 +847,9 @@ void wrong_arguments_are_refused(void **)
     gpu.capturing = false;
     assert_null(operand);
     assert_int_equal(gfp_gpu_operand_create(&operand, plan, &b, 7, NULL), GFP_OK);
-    assert_int_equal(gfp_gpu_operand_mul(second, &c, &a, 10, operand, 0, 16, NULL),
+    assert_int_equal(gfp_gpu_operand_mul(&c, &a, 10, operand, 0, 16, second, NULL),
                      GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_operand_mul(plan, &foreign, &a, 10, operand, 0, 16, NULL),
+    assert_int_equal(gfp_gpu_operand_mul(&foreign, &a, 10, operand, 0, 16, plan, NULL),
                      GFP_ERR_ARGUMENT);
     gfp_gpu_operand_destroy(operand);
     gfp_gpu_operand_destroy(nullptr);
@@ -885,7 +885,7 @@ gfp_status go_round(gfp_gpu *gpu, size_t len_a, size_t len_b, size_t cap)
         if (made == GFP_OK) {
             outside[0] = x.data();
             outside[1] = x.data() + room;
-            status = gfp_gpu_operand_mul(plan, &c, &a, len_a, operand, 0, len_a + len_b - 1, NULL);
+            status = gfp_gpu_operand_mul(&c, &a, len_a, operand, 0, len_a + len_b - 1, plan, NULL);
         }
     }
     gfp_gpu_operand_destroy(operand);

@@ -151,14 +151,14 @@ static void product_expect(const job *j, const gfp_gpu_product_plan *plan, const
 
 static void check_product(const job *j, gfp_gpu_product_plan *plan)
 {
-    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->dc, j->da, j->len_a, j->db, j->len_b, NULL),
+    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(j->dc, j->da, j->len_a, j->db, j->len_b, plan, NULL),
                "mul");
     product_expect(j, plan, j->dc, j->product, j->all, "product");
 }
 
 static void check_square(const job *j, gfp_gpu_product_plan *plan)
 {
-    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->dc, j->da, j->len_a, j->da, j->len_a, NULL),
+    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(j->dc, j->da, j->len_a, j->da, j->len_a, plan, NULL),
                "sqr");
     product_expect(j, plan, j->dc, j->square, 2 * j->len_a - 1, "square");
 }
@@ -191,7 +191,7 @@ static void check_range(const job *j, gfp_gpu_product_plan *plan, const gfp_gpu_
         (void)snprintf(text, sizeof text, "%zu coefficients from %zu on, operand", n, first);
         gpu_lab_ok(j->gpu, gfp_gpu_clear(j->dc, j->batch * n * j->l->k, NULL), "clear");
         gpu_lab_ok(j->gpu,
-                   gfp_gpu_operand_mul(plan, j->dc, j->da, j->len_a, operand, first, n, NULL),
+                   gfp_gpu_operand_mul(j->dc, j->da, j->len_a, operand, first, n, plan, NULL),
                    text);
         product_expect(j, plan, j->dc, part, n, text);
     }
@@ -230,21 +230,21 @@ static void check_ranges(const job *j, gfp_gpu_product_plan *plan)
 static void check_in_place(const job *j, gfp_gpu_product_plan *plan)
 {
     if (gfp_gpu_product_plan_pieces(plan) > 1) {
-        assert_int_equal(gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->db, j->len_b, NULL),
+        assert_int_equal(gfp_gpu_product_mul(j->da, j->da, j->len_a, j->db, j->len_b, plan, NULL),
                          GFP_ERR_ARGUMENT);
-        assert_int_equal(gfp_gpu_product_mul(plan, j->db, j->da, j->len_a, j->db, j->len_b, NULL),
+        assert_int_equal(gfp_gpu_product_mul(j->db, j->da, j->len_a, j->db, j->len_b, plan, NULL),
                          GFP_ERR_ARGUMENT);
         return;
     }
-    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->db, j->len_b, NULL),
+    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(j->da, j->da, j->len_a, j->db, j->len_b, plan, NULL),
                "c = a");
     product_expect(j, plan, j->da, j->product, j->all, "product over a");
     upload_factors(j);
-    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->db, j->da, j->len_a, j->db, j->len_b, NULL),
+    gpu_lab_ok(j->gpu, gfp_gpu_product_mul(j->db, j->da, j->len_a, j->db, j->len_b, plan, NULL),
                "c = b");
     product_expect(j, plan, j->db, j->product, j->all, "product over b");
     if (j->len_a <= j->len_b) { /* there is room */
-        gpu_lab_ok(j->gpu, gfp_gpu_product_mul(plan, j->da, j->da, j->len_a, j->da, j->len_a, NULL),
+        gpu_lab_ok(j->gpu, gfp_gpu_product_mul(j->da, j->da, j->len_a, j->da, j->len_a, plan, NULL),
                    "");
         product_expect(j, plan, j->da, j->square, 2 * j->len_a - 1, "square in place");
     }
@@ -608,8 +608,8 @@ static void captured_products_are_the_same(void **state)
                              GFP_ERR_ARGUMENT);
             gpu_lab_ok(gpu,
                        with
-                           ? gfp_gpu_operand_mul(plan, j.dc, j.da, j.len_a, operand, 0, j.all, NULL)
-                           : gfp_gpu_product_mul(plan, j.dc, j.da, j.len_a, j.db, j.len_b, NULL),
+                           ? gfp_gpu_operand_mul(j.dc, j.da, j.len_a, operand, 0, j.all, plan, NULL)
+                           : gfp_gpu_product_mul(j.dc, j.da, j.len_a, j.db, j.len_b, plan, NULL),
                        "product");
             gpu_lab_ok(gpu, gfp_gpu_capture_end(gpu, &graph), "end of capture");
             upload_factors(&j);
@@ -743,9 +743,9 @@ static void operands_are_of_their_plan(void **state)
                          *second = open_plan(&j, GFP_GPU_METHOD_BIGFFT, 10, 7, 0);
     gfp_gpu_operand *operand = NULL;
     gpu_lab_ok(gpu, gfp_gpu_operand_create(&operand, plan, j.db, 7, NULL), "operand");
-    assert_int_equal(gfp_gpu_operand_mul(second, j.dc, j.da, 10, operand, 0, 16, NULL),
+    assert_int_equal(gfp_gpu_operand_mul(j.dc, j.da, 10, operand, 0, 16, second, NULL),
                      GFP_ERR_ARGUMENT);
-    gpu_lab_ok(gpu, gfp_gpu_operand_mul(plan, j.dc, j.da, 10, operand, 0, 16, NULL), "operand");
+    gpu_lab_ok(gpu, gfp_gpu_operand_mul(j.dc, j.da, 10, operand, 0, 16, plan, NULL), "operand");
     gfp_gpu_operand_destroy(operand);
     gfp_gpu_product_plan_destroy(plan);
     gfp_gpu_product_plan_destroy(second);
@@ -815,7 +815,7 @@ static void check_huge(gfp_gpu *gpu, const lab *l, gfp_gpu_method method, size_t
     gpu_lab_ok(gpu, status, "plan");
     product_geometric(gpu, l, arrays[0], g, len);
     product_geometric(gpu, l, arrays[1], h, len);
-    gpu_lab_ok(gpu, gfp_gpu_product_mul(plan, arrays[2], arrays[0], len, arrays[1], len, NULL),
+    gpu_lab_ok(gpu, gfp_gpu_product_mul(arrays[2], arrays[0], len, arrays[1], len, plan, NULL),
                "huge");
     for (size_t i = 0; i < 300; i++) {
         const size_t at = i < 8    ? i

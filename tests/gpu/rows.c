@@ -266,7 +266,7 @@ static void check_batch(gfp_gpu *gpu, const lab *l, const gfp_batch *batch, cons
                           GFP_OK, &error, name);
         assert_memory_equal(c, expected, words_c * 8);
     }
-    gfp_gpu_host_release(gpu, block);
+    gfp_gpu_host_release(block, gpu);
     lab_free(expected);
     lab_free(usual);
 }

@@ -37,6 +37,12 @@ def claim(condition, text):
     claims += 1
 
 
+def need(condition, text):
+    """Ends the script unless the condition holds, which is no claim: what is read has the form that is expected."""
+    if not condition:
+        sys.exit(f"{script()}: {text}: not so")
+
+
 def script():
     return os.path.relpath(sys.argv[0], ROOT)
 
@@ -76,7 +82,7 @@ class Expression:
         self.path, self.text = path, text
         self.tokens, self.at = TOKEN.findall(text) + [""], 0
         self.tree = self.read_choice()
-        claim(self.tokens[self.at] in ("", ",", ";", "}", ")", "]", "{"), f"{path}: an expression is read: {text}")
+        need(self.tokens[self.at] in ("", ",", ";", "}", ")", "]", "{"), f"{path}: an expression is read: {text}")
 
     def __call__(self, **values):
         return self.evaluate(self.tree, values)[0]
@@ -91,7 +97,7 @@ class Expression:
         tree = self.read_level(0)
         if self.take("?"):
             yes = self.read_choice()
-            claim(self.take(":"), f"{self.path}: a choice has two sides: {self.text}")
+            need(self.take(":"), f"{self.path}: a choice has two sides: {self.text}")
             tree = ("?", tree, yes, self.read_choice())
         return tree
 
@@ -111,7 +117,7 @@ class Expression:
                 self.at += 2
                 return ("cast", TYPES[self.tokens[self.at - 2]], self.read_unary())
             tree = self.read_choice()
-            claim(self.take(")"), f"{self.path}: a parenthesis ends: {self.text}")
+            need(self.take(")"), f"{self.path}: a parenthesis ends: {self.text}")
             return tree
         token = self.tokens[self.at]
         self.at += 1
@@ -123,7 +129,7 @@ class Expression:
             digits = token.rstrip("uUlL") if token[:2] in ("0x", "0X") else re.match(r"\d+", token)[0]
             suffix = token[len(digits):].lower()
             return ("number", int(digits, 0), None if "u" not in suffix else 64 if "l" in suffix else 32)
-        claim(re.fullmatch(NAME, token), f"{self.path}: a number or a name: {self.text}")
+        need(re.fullmatch(NAME, token), f"{self.path}: a number or a name: {self.text}")
         return ("name", token)
 
     def evaluate(self, tree, values):
@@ -152,7 +158,7 @@ def wrapped(x, bits):
 
 def operate(operator, x, y):
     if operator in ("/", "%"):
-        claim(x >= 0 and y > 0, "divisions are of natural numbers")
+        need(x >= 0 and y > 0, "divisions are of natural numbers")
     return {"||": lambda: int(bool(x or y)), "&&": lambda: int(bool(x and y)), "|": lambda: x | y, "^": lambda: x ^ y,
             "&": lambda: x & y, "==": lambda: int(x == y), "!=": lambda: int(x != y), "<": lambda: int(x < y),
             ">": lambda: int(x > y), "<=": lambda: int(x <= y), ">=": lambda: int(x >= y), "<<": lambda: x << y,
@@ -166,7 +172,7 @@ def definition(path, name):
     macros = re.findall(rf"^ ?# ?define {re.escape(name)} (.+)$", code(path), re.M)
     values = macros or re.findall(rf"(?<![\w.>\"]){re.escape(name)} ?=(?!=)\s*([^;{{]*)", code(path))
     if values:
-        claim(len(values) == 1, f"{path} defines {name} once")
+        need(len(values) == 1, f"{path} defines {name} once")
         return Expression(path, values[0])
     for included in re.findall(r'^ ?# ?include "([^"]+)"', code(path), re.M):
         for file in (included, f"include/{included}"):
@@ -177,7 +183,7 @@ def definition(path, name):
 
 def constant_of(path, name, values):
     found = definition(path, name)
-    claim(found, f"{path} has a constant {name}")
+    need(found, f"{path} has a constant {name}")
     return found.evaluate(found.tree, values)
 
 
@@ -189,14 +195,14 @@ def constant(path, name, **values):
 def expression(path, pattern):
     """The expression that the pattern's group finds in the code, as a function of its names' values."""
     found = re.findall(pattern, code(path))
-    claim(len(found) == 1, f"{path} has one expression like {pattern}")
+    need(len(found) == 1, f"{path} has one expression like {pattern}")
     return Expression(path, found[0])
 
 
 def table(path, name):
     """The numbers of `name[...] = {...};`, rows as lists."""
     found = re.findall(rf"\b{re.escape(name)}(?:\[[^]]*\])+ = (\{{[^;]*\}});", code(path))
-    claim(len(found) == 1, f"{path} has one table {name}")
+    need(len(found) == 1, f"{path} has one table {name}")
     text = re.sub(r"\[\w+\] =|UINT64_C|(?<=[0-9a-fA-F])[uUlL]+\b", "", found[0])
     return ast.literal_eval(re.sub(r"\s+", " ", text.replace("{", "[").replace("}", "]")))
 
@@ -209,7 +215,7 @@ def named_primes():
     """The named primes r^k + 1: their names, k and r."""
     path = "field/primes/named.inc"
     rows = re.findall(r'^GFP_NAMED_PRIME\("(\w+)", "[^"]*", (0x[0-9a-f]+), (\d+),', source(path), re.M)
-    claim(len(rows) == source(path).count("\nGFP_NAMED_PRIME(") > 0, f"{path}: a radix in each line")
+    need(len(rows) == source(path).count("\nGFP_NAMED_PRIME(") > 0, f"{path}: a radix in each line")
     return [Named(name, int(k), int(r, 16)) for name, r, k in rows]
 
 

@@ -117,7 +117,7 @@ LANES_OPERATION ifma_lanes _mm512_mask_sub_epi64(ifma_lanes x, uint8_t mask, ifm
 /* b: a constant 2^n - 1. */
 LANES_OPERATION ifma_lanes _mm512_and_si512(ifma_lanes a, ifma_lanes b)
 {
-    LANES_CHECK(b.low == b.high && (b.low & (b.low + 1)) == 0);
+    LANES_CHECK(b.low == b.high && b.low >= 0 && (b.low & (b.low + 1)) == 0);
     for (unsigned i = 0; i < 8; i++) {
         a.w[i] &= b.w[i];
     }
@@ -130,12 +130,11 @@ LANES_OPERATION ifma_lanes _mm512_and_si512(ifma_lanes a, ifma_lanes b)
 
 LANES_OPERATION ifma_lanes _mm512_srli_epi64(ifma_lanes a, unsigned n)
 {
-    LANES_CHECK(a.low >= 0 && a.high >> 64 == 0);
     for (unsigned i = 0; i < 8; i++) {
         a.w[i] >>= n;
     }
-    a.low >>= n;
-    a.high >>= n;
+    a.low = 0;
+    a.high = UINT64_MAX >> n; /* bits 52 and above of a lane are arbitrary */
     return a;
 }
 

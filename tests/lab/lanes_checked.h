@@ -138,6 +138,7 @@ LANES_OPERATION lanes lanes_high_signed(lanes a)
 
 LANES_OPERATION lanes lanes_shift_left(lanes a, unsigned n)
 {
+    LANES_CHECK(lanes_inside(a, -(LANES_MOST >> n), LANES_MOST >> n));
     return lanes_interval(a.value * LANES_TWO(n), a.low * LANES_TWO(n), a.high * LANES_TWO(n));
 }
 

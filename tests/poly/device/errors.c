@@ -92,7 +92,7 @@ static void squares_and_zeros_are_verified(void **state)
     lab_fill(p.l, &p.a, 400, 3);
     lab_upload(&p);
     lab_ok(&p, errors_verify(&p, &report), "0 = a * 0");
-    lab_ok(&p, gfp_gpu_poly_copy(p.dc, p.da, NULL), "copy");
+    lab_ok(&p, gfp_gpu_poly_set(p.dc, p.da, NULL), "copy");
     assert_int_equal(errors_verify(&p, &report), GFP_ERR_VERIFY);
     lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da, NULL), "square");
     lab_ok(&p, checked_mul(p.dc, p.da, p.da, 0, &report), "a square");
@@ -149,12 +149,12 @@ static void what_is_refused_changes_nothing(void **state)
     lab_fill(p.l, &p.a, 10, 1);
     lab_fill(p.l, &p.b, 10, 2);
     lab_upload(&p);
-    lab_ok(&p, gfp_gpu_poly_copy(p.dc, p.da, NULL), "copy");
+    lab_ok(&p, gfp_gpu_poly_set(p.dc, p.da, NULL), "copy");
     lab_ok(&q, gfp_gpu_poly_one(q.da, NULL), "one");
     lab_ok(&s, gfp_gpu_poly_one(s.da, NULL), "one");
     assert_int_equal(gfp_gpu_poly_add(p.dc, p.da, q.da, NULL), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_gpu_poly_mul(p.dc, q.da, p.db, NULL), GFP_ERR_FIELD_MISMATCH);
-    assert_int_equal(gfp_gpu_poly_copy(p.dc, q.da, NULL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_gpu_poly_set(p.dc, q.da, NULL), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_gpu_poly_upload(p.dc, &q.a, NULL), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_gpu_poly_download(&q.a, p.dc, NULL), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_gpu_poly_equal(&equal, p.dc, q.da, NULL), GFP_ERR_FIELD_MISMATCH);
@@ -242,7 +242,7 @@ static void plans_make_room(void **state)
     lab_ok(&p, gfp_gpu_poly_upload(p.dc, &p.c, NULL), "upload");
     const size_t memory = gfp_gpu_memory_used(gpu) + 1000;
     fake_memory(memory);
-    lab_ok(&p, gfp_gpu_poly_copy(p.da, p.dc, NULL), "copy");
+    lab_ok(&p, gfp_gpu_poly_set(p.da, p.dc, NULL), "copy");
     assert_int_equal(gfp_gpu_poly_sqr(p.dc, p.db, NULL), GFP_ERR_MEMORY);
     assert_int_equal(fake_plans(), 0);
     expect_poly(&p, p.dc, &p.c, "after a product without memory");

@@ -335,7 +335,7 @@ static void absurd_sizes_are_refused(void **state)
         gfp_gpu_poly *m = toolkit_lab_make(&s);
         assert_int_equal(gfp_gpu_tree_create(&tree, s.ring, dx, n, &(gfp_options){.error = &error}),
                          GFP_ERR_ARGUMENT);
-        assert_int_equal(gfp_gpu_poly_from_roots(m, dx, n, &(gfp_options){.error = &error}),
+        assert_int_equal(gfp_gpu_poly_product_roots(m, dx, n, &(gfp_options){.error = &error}),
                          GFP_ERR_ARGUMENT);
         assert_null(tree);
         gfp_gpu_poly_destroy(m);

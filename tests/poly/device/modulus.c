@@ -534,7 +534,7 @@ static void check_progression(site *w, const progression *p)
                       status, &error, "interpolation");
     if (status == GFP_OK) {
         modulus_expect(w, w->dz, &w->s.z, "interpolation", p->n);
-        modulus_ok(w, gfp_gpu_poly_copy(w->da, w->dz, NULL), "copy");
+        modulus_ok(w, gfp_gpu_poly_set(w->da, w->dz, NULL), "copy");
         expect_verdict(w, device, p, GFP_OK);
     } else {
         assert_true(error.index == expected.index);

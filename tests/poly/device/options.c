@@ -130,19 +130,19 @@ static uint64_t digest_of(const scene *s)
 
 CALL(run_mul, gfp_gpu_poly_mul(s->c, s->a, s->b, o))
 CALL(run_sqr, gfp_gpu_poly_sqr(s->c, s->a, o))
-CALL(run_low, gfp_gpu_poly_mul_low(s->c, s->a, s->b, N, o))
-CALL(run_high, gfp_gpu_poly_mul_high(s->c, s->a, s->b, N, o))
-CALL(run_middle, gfp_gpu_poly_mul_middle(s->c, s->a, s->b, N, N, o))
+CALL(run_low, gfp_gpu_poly_mullow(s->c, s->a, s->b, N, o))
+CALL(run_high, gfp_gpu_poly_mulhigh(s->c, s->a, s->b, N, o))
+CALL(run_middle, gfp_gpu_poly_mulmid(s->c, s->a, s->b, N, N, o))
 CALL(run_inverse, gfp_gpu_poly_inv_series(s->c, s->a, N, o))
 CALL(run_quotient, gfp_gpu_poly_div_series(s->c, s->b, s->a, N, o))
 CALL(run_divrem, gfp_gpu_poly_divrem(s->c, s->d, s->a, s->b, o))
 CALL(run_shift, gfp_gpu_poly_taylor_shift(s->c, s->a, s->e, o))
 CALL(run_values, gfp_gpu_poly_eval_geometric(s->y, s->a, s->e, s->q, N, o))
 CALL(run_progression, gfp_gpu_poly_interpolate_geometric(s->c, s->x, s->e, s->q, N, o))
-CALL(run_roots, gfp_gpu_poly_from_roots(s->c, s->x, N, o))
-CALL(run_eval, gfp_gpu_tree_eval(s->y, s->tree, s->a, o))
-CALL(run_short_eval, gfp_gpu_tree_eval(s->y, s->tree, s->d, o))
-CALL(run_interpolate, gfp_gpu_tree_interpolate(s->c, s->tree, s->x, o))
+CALL(run_roots, gfp_gpu_poly_product_roots(s->c, s->x, N, o))
+CALL(run_eval, gfp_gpu_tree_eval(s->y, s->a, s->tree, o))
+CALL(run_short_eval, gfp_gpu_tree_eval(s->y, s->d, s->tree, o))
+CALL(run_interpolate, gfp_gpu_tree_interpolate(s->c, s->x, s->tree, o))
 CALL(run_inverses, gfp_gpu_vec_inv(s->ring, s->y, s->x, N, o))
 CALL(run_rem_mod, gfp_gpu_poly_rem_mod(s->c, s->a, s->M, o))
 CALL(run_mul_mod, gfp_gpu_poly_mul_mod(s->c, s->a, s->d, s->M, o))
@@ -468,9 +468,9 @@ static void errors_name_call_and_operand(void **state)
                  "division: polynomials of two contexts");
     expect_error(&error, gfp_gpu_poly_set_length(s.c, 1000, &o), GFP_ERR_ARGUMENT,
                  "length: 1000 coefficients, there is room for ");
-    expect_error(&error, gfp_gpu_tree_eval(u.y, s.tree, s.a, &o), GFP_ERR_ARGUMENT,
+    expect_error(&error, gfp_gpu_tree_eval(u.y, s.a, s.tree, &o), GFP_ERR_ARGUMENT,
                  "values at the points of a tree: the values: an array of another context");
-    expect_error(&error, gfp_gpu_poly_from_roots(s.c, s.x, N + 1, &o), GFP_ERR_ARGUMENT,
+    expect_error(&error, gfp_gpu_poly_product_roots(s.c, s.x, N + 1, &o), GFP_ERR_ARGUMENT,
                  "product from roots: the points: 61 elements in an array of 480 words");
     expect_error(&error, gfp_gpu_vec_inv(s.ring, s.y, NULL, N, &o), GFP_ERR_ARGUMENT,
                  "inverses: no array: the input");

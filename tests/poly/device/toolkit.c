@@ -500,14 +500,14 @@ static gfp_status toolkit_play(scene *w)
     gfp_gpu_tree *tree = NULL;
     gfp_status status = gfp_gpu_upload(w->points, 0, w->x, 300 * k, NULL);
     status = status != GFP_OK ? status : gfp_gpu_tree_create(&tree, w->s.ring, w->points, n, NULL);
-    status = status != GFP_OK ? status : gfp_gpu_poly_from_roots(w->f, w->points, n, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_product_roots(w->f, w->points, n, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_sqr(w->f, w->f, NULL);
     status = status != GFP_OK ? status : gfp_gpu_tree_product(w->g, tree, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_divrem(w->q, w->r, w->f, w->g, NULL);
     status = status != GFP_OK ? status : checked_divrem(w->q, w->r, w->f, w->g, 3, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_truncate(w->q, w->q, n, NULL);
-    status = status != GFP_OK ? status : gfp_gpu_tree_eval(w->values, tree, w->q, NULL);
-    status = status != GFP_OK ? status : gfp_gpu_tree_interpolate(w->r, tree, w->values, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_tree_eval(w->values, w->q, tree, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_tree_interpolate(w->r, w->values, tree, NULL);
     status = status != GFP_OK ? status : checked_tree(tree, w->r, w->values, 4, NULL);
     status = status != GFP_OK ? status : gfp_gpu_vec_inv_series(w->s.ring, &y, 1, &x, 1, 300, NULL);
     const gfp_gpu_rows a = {w->points, 0, 3}, b = {w->values, 0, 3};

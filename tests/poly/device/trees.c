@@ -284,7 +284,7 @@ static void check_product(site *s, tree_site *t)
     toolkit_lab_ok(s, gfp_gpu_tree_product(t->df, t->tree, NULL), "product from roots");
     expect_poly(s, t->df, &t->f, "product of a tree");
     assert_int_equal(gfp_gpu_poly_set_length(t->df, 0, NULL), GFP_OK);
-    toolkit_lab_ok(s, gfp_gpu_poly_from_roots(t->df, t->dx, t->n, NULL), "product from roots");
+    toolkit_lab_ok(s, gfp_gpu_poly_product_roots(t->df, t->dx, t->n, NULL), "product from roots");
     expect_poly(s, t->df, &t->f, "product from roots");
     gfp_poly_clear(&factor);
 }
@@ -294,7 +294,7 @@ static void check_evaluation(site *s, tree_site *t, size_t len)
     gfp_error error = {.message = ""};
     trees_fill(s, &t->f, len);
     toolkit_lab_ok(s, gfp_gpu_poly_upload(t->df, &t->f, NULL), "upload");
-    toolkit_lab_ok(s, gfp_gpu_tree_eval(t->dy, t->tree, t->df, &(gfp_options){.error = &error}),
+    toolkit_lab_ok(s, gfp_gpu_tree_eval(t->dy, t->df, t->tree, &(gfp_options){.error = &error}),
                    "evaluation");
     evaluate_by_definition(s, t->y, &t->f, t->x, t->n);
     uint64_t *got = lab_download(s, t->dy, t->n);
@@ -314,7 +314,7 @@ static void check_interpolation(site *s, tree_site *t)
         assert_true(report.verified == GFP_VERIFY_POINT && report.log2_error <= -40);
     }
     toolkit_lab_ok(s,
-                   gfp_gpu_tree_interpolate(t->df, t->tree, t->dy, &(gfp_options){.error = &error}),
+                   gfp_gpu_tree_interpolate(t->df, t->dy, t->tree, &(gfp_options){.error = &error}),
                    "interpolation");
     expect_poly(s, t->df, &t->f, "interpolation");
     if (!tiny) {
@@ -406,7 +406,7 @@ static void equal_points_are_named(void **state)
                    "tree");
     memcpy(t.x + 41 * s.l->k, t.x + 12 * s.l->k, s.l->k * sizeof *t.x);
     check_evaluation(&s, &t, 50); /* is legal */
-    assert_int_equal(gfp_gpu_tree_interpolate(t.df, t.tree, t.dy, &(gfp_options){.error = &error}),
+    assert_int_equal(gfp_gpu_tree_interpolate(t.df, t.dy, t.tree, &(gfp_options){.error = &error}),
                      GFP_ERR_NOT_INVERTIBLE);
     assert_true(error.index == 12 || error.index == 41);
     assert_non_null(strstr(error.message, "12"));
@@ -418,10 +418,10 @@ static void equal_points_are_named(void **state)
         gfp_gpu_tree_create(&t.tree, s.ring, t.dx, 51, &(gfp_options){.error = &error}),
         GFP_ERR_ARGUMENT);
     assert_int_equal(checked_tree(t.tree, t.df, t.dy, 1, NULL), GFP_ERR_UNAVAILABLE);
-    assert_int_equal(gfp_gpu_poly_from_roots(t.df, t.dx, 51, &(gfp_options){.error = &error}),
+    assert_int_equal(gfp_gpu_poly_product_roots(t.df, t.dx, 51, &(gfp_options){.error = &error}),
                      GFP_ERR_ARGUMENT);
     expect_poly(&s, t.df, &t.f, "after an error");
-    toolkit_lab_ok(&s, gfp_gpu_poly_from_roots(t.df, t.dx, 0, &(gfp_options){.error = &error}),
+    toolkit_lab_ok(&s, gfp_gpu_poly_product_roots(t.df, t.dx, 0, &(gfp_options){.error = &error}),
                    "no roots");
     assert_int_equal(gfp_poly_one(&t.f), GFP_OK);
     expect_poly(&s, t.df, &t.f, "no roots");

@@ -31,7 +31,7 @@ static void storage_keeps_coefficients(void **state)
             lab_ok(&p, gfp_gpu_poly_get_coeff(y, p.da, i, NULL), "coefficient");
             lab_expect_digits(l, y, x, 1, "coefficient", i, 0);
         }
-        lab_ok(&p, gfp_gpu_poly_copy(p.dc, p.da, NULL), "copy");
+        lab_ok(&p, gfp_gpu_poly_set(p.dc, p.da, NULL), "copy");
         expect_poly(&p, p.dc, &p.a, "copy");
         lab_ok(&p, gfp_gpu_poly_one(p.dc, NULL), "one");
         assert_int_equal(gfp_poly_one(&p.c), GFP_OK);
@@ -97,7 +97,7 @@ static void work_of_other_code_is_waited_for(void **state)
     gpu_lab_ok(other, gfp_gpu_array_adopt(&view, other, gfp_gpu_array_address(owner), WORDS, NULL),
                "adopt");
     gpu_lab_ok(other, gfp_gpu_upload(from, 0, words, WORDS, NULL), "upload");
-    gpu_lab_ok(other, gfp_gpu_copy(view, from, WORDS, NULL), "copy");
+    gpu_lab_ok(other, gfp_gpu_set(view, from, WORDS, NULL), "copy");
     gpu_lab_ok(gpu, gfp_gpu_wait_device(gpu, NULL), "wait");
     gpu_lab_ok(gpu, gfp_gpu_download(back, owner, 0, WORDS, NULL), "download");
     assert_memory_equal(back, words, sizeof back);
@@ -154,7 +154,7 @@ static const lab *scaling;
 static gfp_status device_scale(gfp_gpu_poly *b, const gfp_gpu_poly *a, size_t n,
                                const gfp_options *options)
 {
-    return gfp_gpu_poly_scale(b, a, lab_sample(scaling, n), options);
+    return gfp_gpu_poly_scalar_mul(b, a, lab_sample(scaling, n), options);
 }
 
 static gfp_status host_scale(gfp_poly *b, const gfp_poly *a, size_t n)
@@ -329,19 +329,18 @@ static void check_parts(pair *p)
     for (size_t i = 0; LAB_ROW(cuts, i); i++) {
         const size_t n = cuts[i];
         assert_int_equal(gfp_poly_mullow(&p->c, &p->a, &p->b, n, NULL), GFP_OK);
-        lab_ok(p, gfp_gpu_poly_mul_low(p->dc, p->da, p->db, n, NULL), "low product");
+        lab_ok(p, gfp_gpu_poly_mullow(p->dc, p->da, p->db, n, NULL), "low product");
         expect_poly(p, p->dc, &p->c, "low product");
         assert_int_equal(gfp_poly_mulhigh(&p->c, &p->a, &p->b, n, NULL), GFP_OK);
-        lab_ok(p, gfp_gpu_poly_mul_high(p->dc, p->da, p->db, n, NULL), "high product");
+        lab_ok(p, gfp_gpu_poly_mulhigh(p->dc, p->da, p->db, n, NULL), "high product");
         expect_poly(p, p->dc, &p->c, "high product");
         for (size_t j = 0; j < sizeof cuts / sizeof *cuts; j += 3) {
             assert_int_equal(gfp_poly_mulmid(&p->c, &p->a, &p->b, n, cuts[j], NULL), GFP_OK);
-            lab_ok(p, gfp_gpu_poly_mul_middle(p->dc, p->da, p->db, n, cuts[j], NULL),
-                   "middle product");
+            lab_ok(p, gfp_gpu_poly_mulmid(p->dc, p->da, p->db, n, cuts[j], NULL), "middle product");
             expect_poly(p, p->dc, &p->c, "middle product");
         }
     }
-    lab_ok(p, gfp_gpu_poly_mul_middle(p->db, p->da, p->db, 1, 5, NULL), "middle product");
+    lab_ok(p, gfp_gpu_poly_mulmid(p->db, p->da, p->db, 1, 5, NULL), "middle product");
     assert_int_equal(gfp_poly_mulmid(&p->c, &p->a, &p->b, 1, 5, NULL), GFP_OK);
     expect_poly(p, p->db, &p->c, "middle product in place");
 }
@@ -393,7 +392,7 @@ static void any_lengths_have_plans(void **state)
         const size_t n = (size_t)(oracle_random(&seed) % all);
         lab_upload(&p);
         assert_int_equal(gfp_poly_mulmid(&p.c, &p.a, &p.b, first, n, NULL), GFP_OK);
-        lab_ok(&p, gfp_gpu_poly_mul_middle(p.dc, p.da, p.db, first, n, NULL), "middle product");
+        lab_ok(&p, gfp_gpu_poly_mulmid(p.dc, p.da, p.db, first, n, NULL), "middle product");
         expect_poly(&p, p.dc, &p.c, "middle product");
     }
     pair_close(&p);
