@@ -285,7 +285,7 @@ static void test_memory_runs_out(void **state)
     expect_says(capped, gfp_gpu_array_create(&second, capped, 401, NULL), GFP_ERR_MEMORY,
                 "4800 in use");
     assert_int_equal(gfp_gpu_array_create(&second, capped, 400, NULL), GFP_OK);
-    assert_int_equal(gfp_gpu_memory_used(capped), options.memory_cap);
+    assert_int_equal(gfp_gpu_memory_used(capped), options.gpu_memory_cap);
     gfp_gpu_array_destroy(array);
     gfp_gpu_array_destroy(second);
     assert_int_equal(gfp_gpu_memory_used(capped), 0);
