@@ -37,6 +37,10 @@ static void clear_report(gfp_report *report)
 gfp_status gfp_call_begin(gfp_call *call, const char *name, const gfp_options *options)
 {
     GFP_TRY(gfp_options_read(&options, &call->copy));
+    if (options != &gfp_no_options && options != &call->copy) { /* they may end before the call */
+        call->copy = *options;
+        options = &call->copy;
+    }
     call->name = name;
     call->options = options;
     call->field = NULL;
