@@ -21,8 +21,10 @@
  * 5. A method is a string of one table; the page of each operation says which names it takes. An
  *    unknown name is answered by the known ones.
  * 6. Array forms exist where the result of an algorithm is an array: products, series, values.
- * 7. Contexts and operands do not change after their creation, and threads may share them. Inputs
- *    may equal outputs unless a comment says otherwise. Outputs are unchanged after an error.
+ * 7. Fields, rings, prepared moduli, plans, trees, spaces and operands of the CPU do not change
+ * after their creation, and threads may share them; generators, streams and supplies belong to one
+ *    thread, objects on a device serve one call at a time. Inputs may equal outputs unless a
+ *    comment says otherwise. Outputs are unchanged after an error.
  *
  * Process: as long as no GPU is used, the library keeps one word in the process, the kernel level
  * of the CPU (gfp_cpu_level). It handles no signals, opens only the files that the caller names,

@@ -1,6 +1,7 @@
 /* calls.c: the public calls of greatest common divisors over Z: contents, special cases, the
  * method, outputs.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "modular/big.h"
 #include "modular/choice.h"
 #include "modular/gcd/impl.h"
 #include "modular/gcd/check.h"
@@ -47,17 +48,21 @@ static gfp_status by_flint(gfp_zcall *call, gfp_zdivisor *d, const gfp_zoperands
 {
     const size_t longer = p->a.len > p->b.len ? p->a.len : p->b.len;
     const size_t of_a = p->bits_a, of_b = p->bits_b;
-    /* A factor's coefficients are below 2^deg times the norm, for each of the three. */
+    /* A factor's coefficients are below 2^deg times the norm. */
     const size_t width = gfp_z_width((of_a > of_b ? of_a : of_b) + 2 * longer + 64);
     gfp_crt_divisor z = {NULL, longer, width};
     const gfp_crt_integers a = gfp_zflint_integers(p->a), b = gfp_zflint_integers(p->b);
     if (!gfp_zflint_is_there()) {
         return gfp_zcall_unavailable(call, "the library was built without FLINT");
     }
-    GFP_TRY(gfp_call_take(&call->base, gfp_size_mul_sat(gfp_size_mul_sat(3, longer), 8 * width)));
+    /* FLINT's own copies. */
+    const size_t copies = gfp_size_mul_sat(gfp_size_mul_sat(3, longer), 8 * width);
     GFP_TRY(gfp_call_array(&call->base, &z.limbs, gfp_size_mul_sat(longer, width)));
     GFP_TRY(gfp_zcall_step_on(call, 0.9, 1, 1));
-    GFP_TRY(gfp_crt_zgcd_flint(&z, &a, &b));
+    GFP_TRY(gfp_call_take(&call->base, copies));
+    const gfp_status status = gfp_crt_zgcd_flint(&z, &a, &b);
+    gfp_call_give(&call->base, copies);
+    GFP_TRY(status);
     GFP_TRY(gfp_zcall_step_on(call, 0.5, 1, 1));
     d->g = (gfp_zpoly){z.limbs, z.len, width};
     d->u = d->v = (gfp_zpoly){NULL, 0, width};
@@ -264,6 +269,10 @@ static gfp_status gcd_calls_cross(gfp_zcall *call, gfp_zmethod first, const gfp_
                                   const gfp_zreduced *r)
 {
     gfp_zmethod second = first == GFP_Z_WORDS ? GFP_Z_BIG : GFP_Z_WORDS;
+    if (second == GFP_Z_BIG && gfp_zflint_is_there() &&
+        gfp_zpoly_bits(d->g) > gfp_zbig_most_bits()) {
+        second = GFP_Z_FLINT; /* big primes would not suffice */
+    }
     gfp_zdivisor other;
     const size_t unlucky = call->base.report.unlucky_primes;
     GFP_TRY(full_divisor(call, &second, &other, r));

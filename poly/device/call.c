@@ -47,12 +47,21 @@ gfp_status gfp_gpu_operation_start(gfp_gpu_operation *op, gfp_gpu_ring *ring, bo
     return checks && op->seed == 0 ? gfp_system_seed(&op->seed, &op->base.error) : GFP_OK;
 }
 
+gfp_status gfp_gpu_call_refuse(const char *name, const char *reason, const gfp_options *options)
+{
+    gfp_call call;
+    GFP_TRY(gfp_call_begin(&call, name, options));
+    return gfp_call_end(&call,
+                        gfp_error_set(&call.error, GFP_ERR_ARGUMENT, "%s: %s", name, reason));
+}
+
 /* Messages of steps do not name the call. */
 static void name_error(gfp_call *call)
 {
     char *message = call->error.message;
     const size_t name = strlen(call->name), room = sizeof call->error.message - name - 3;
-    if (call->error.status == GFP_OK || strncmp(message, call->name, name) == 0) {
+    if (call->error.status == GFP_OK ||
+        (strncmp(message, call->name, name) == 0 && message[name] == ':')) {
         return;
     }
     const size_t n = gfp_size_min(strlen(message), room);
@@ -210,7 +219,8 @@ static gfp_status hand_out(const gfp_gpu_poly *z, const gfp_gpu_call *w)
 static gfp_status run_call(gfp_gpu_operation *op, const gfp_gpu_call *w)
 {
     gfp_gpu_ring *ring = NULL;
-    gfp_gpu_poly z[GFP_GPU_CALL_OUTPUTS] = {{NULL}};
+    gfp_gpu_poly z[GFP_GPU_CALL_OUTPUTS];
+    memset(z, 0, sizeof z);
     GFP_TRY(check_arguments(op, w, &ring));
     GFP_TRY(gfp_gpu_operation_start(op, ring, w->check != NULL || w->own_checks, w->claims));
     for (unsigned i = 0; i < w->outputs; i++) {

@@ -56,6 +56,8 @@ struct gfp_gpu_call {
 };
 
 gfp_status gfp_gpu_call_run(const gfp_gpu_call *w, const gfp_options *options);
+/* ARGUMENT: the reason why a call of this name cannot begin. */
+gfp_status gfp_gpu_call_refuse(const char *name, const char *reason, const gfp_options *options);
 
 /* The parts of the frame, for tests of checks: begin, start over a ring, end
  * with a status, which is returned. A call that was not begun is not ended. */
@@ -95,7 +97,7 @@ gfp_status gfp_gpu_check_begin(gfp_gpu_operation *op, double log2_bound, unsigne
 void gfp_gpu_check_count(gfp_gpu_operation *op, unsigned points);
 
 /* Identities that random elements decide: the check at one of them returns VERIFY, or
- * NOT_INVERTIBLE where the element serves not, and another one is drawn. */
+ * NOT_INVERTIBLE where the element cannot serve, and another one is drawn. */
 typedef gfp_status gfp_gpu_check_at(const void *what, const uint64_t *t);
 gfp_status gfp_gpu_check_elementwise(gfp_gpu_operation *op, double log2_bound,
                                      gfp_gpu_check_at *check, const void *what);
@@ -106,9 +108,8 @@ gfp_status gfp_gpu_check_elementwise(gfp_gpu_operation *op, double log2_bound,
 gfp_status gfp_gpu_check_product(gfp_gpu_operation *op, const gfp_gpu_poly *c,
                                  const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                  const gfp_gpu_poly *r, bool division);
-/* For each pair: row i of c, len_c elements and zeros behind them, is coefficients first <= i <
- * first
- * + n of a_i b_i. The products are computed again, whole, and checked row by row. */
+/* For each pair: row i of c, len_c elements and zeros behind them, is the n coefficients of a_i b_i
+ * from `first` on. The products are computed again, whole, and checked row by row. */
 gfp_status gfp_gpu_check_rows(gfp_gpu_operation *op, const gfp_gpu_rows *c, size_t len_c,
                               const gfp_gpu_pairs *pairs, size_t first, size_t n);
 

@@ -354,6 +354,9 @@ gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *values, const gfp_gpu_poly
                                        const uint64_t *start, const uint64_t *ratio, size_t n,
                                        const gfp_options *options)
 {
+    if (f == NULL) {
+        return gfp_gpu_call_refuse("values at a geometric progression", "no polynomial", options);
+    }
     progression p = {.ring = f->ring, .start = start, .ratio = ratio, .n = n};
     gfp_elem_one(f->ring->field, p.one);
     return gfp_gpu_call_run(&(gfp_gpu_call){.name = "values at a geometric progression",
@@ -372,6 +375,10 @@ gfp_status gfp_gpu_poly_interpolate_geometric(gfp_gpu_poly *f, const gfp_gpu_arr
                                               const uint64_t *start, const uint64_t *ratio,
                                               size_t n, const gfp_options *options)
 {
+    if (f == NULL) {
+        return gfp_gpu_call_refuse("interpolation at a geometric progression", "no polynomial",
+                                   options);
+    }
     progression p = {.ring = f->ring, .start = start, .ratio = ratio, .n = n};
     gfp_elem_one(f->ring->field, p.one);
     return gfp_gpu_call_run(&(gfp_gpu_call){.name = "interpolation at a geometric progression",

@@ -231,6 +231,9 @@ static gfp_status compute_root(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp
 gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree,
                                 const gfp_options *options)
 {
+    if (tree == NULL) {
+        return gfp_gpu_call_refuse("product of a tree", "no tree", options);
+    }
     return gfp_gpu_call_run(&(gfp_gpu_call){.name = "product of a tree",
                                             .ring = tree->ring,
                                             .output = {m},

@@ -326,6 +326,9 @@ static gfp_status deliver_values(gfp_gpu_operation *op, const gfp_gpu_call *w)
 gfp_status gfp_gpu_tree_eval(gfp_gpu_array *y, const gfp_gpu_poly *f, gfp_gpu_tree *tree,
                              const gfp_options *options)
 {
+    if (tree == NULL) {
+        return gfp_gpu_call_refuse("values at the points of a tree", "no tree", options);
+    }
     values v = {.tree = tree, .y = y};
     const gfp_status status =
         gfp_gpu_call_run(&(gfp_gpu_call){.name = "values at the points of a tree",
@@ -371,6 +374,9 @@ static gfp_status check_interpolation(gfp_gpu_operation *op, const gfp_gpu_poly 
 gfp_status gfp_gpu_tree_interpolate(gfp_gpu_poly *f, const gfp_gpu_array *y, gfp_gpu_tree *tree,
                                     const gfp_options *options)
 {
+    if (tree == NULL) {
+        return gfp_gpu_call_refuse("interpolation", "no tree", options);
+    }
     return gfp_gpu_call_run(&(gfp_gpu_call){.name = "interpolation",
                                             .ring = tree->ring,
                                             .output = {f},

@@ -15,7 +15,7 @@ CONTEXTS = {
     "gfp_prime_supply", "gfp_random", "gfp_space", "gfp_tree", "gfp_zring",
 }
 # Calls on plain arrays, and questions to a field: the field or ring stands first.
-ON_ARRAYS = re.compile(r"gfp_(elem|vec|wvec|field|fft_root|gpu_vec)_?")
+ON_ARRAYS = re.compile(r"gfp_(elem|vec|wvec|field|gpu_vec)_?")
 # Types of other libraries that are arrays of one element.
 FOREIGN = {"fmpz_t", "fmpz_poly_t", "fmpz_mod_poly_t", "gr_ctx_t", "mpz_ptr"}
 FOREIGN_INPUTS = {"mpz_srcptr"}
@@ -124,8 +124,8 @@ def naming(name, names):
             return f"a synonym of {word}"
     for begin, end in ("init", "clear"), ("create", "destroy"):
         made = re.fullmatch(rf"(.*)_{begin}(_[a-z]+)?", name)
-        # FLINT clears its rings; files are closed; a certificate is plain data.
-        if made and made[1] not in ("gfp_gr_ctx", "gfp_file", "gfp_certificate") and f"{made[1]}_{end}" not in names:
+        # FLINT clears its rings; files are closed.
+        if made and made[1] not in ("gfp_gr_ctx", "gfp_file") and f"{made[1]}_{end}" not in names:
             return f"{begin} without {end}"
     return None
 

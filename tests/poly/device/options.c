@@ -474,6 +474,16 @@ static void errors_name_call_and_operand(void **state)
                  "product from roots: the points: 61 elements in an array of 480 words");
     expect_error(&error, gfp_gpu_vec_inv(s.ring, s.y, NULL, N, &o), GFP_ERR_ARGUMENT,
                  "inverses: no array: the input");
+    expect_error(&error, gfp_gpu_poly_eval_geometric(s.y, NULL, x, x, 3, &o), GFP_ERR_ARGUMENT,
+                 "values at a geometric progression: no polynomial");
+    expect_error(&error, gfp_gpu_poly_interpolate_geometric(NULL, s.y, x, x, 3, &o),
+                 GFP_ERR_ARGUMENT, "interpolation at a geometric progression: no polynomial");
+    expect_error(&error, gfp_gpu_tree_eval(s.y, s.a, NULL, &o), GFP_ERR_ARGUMENT,
+                 "values at the points of a tree: no tree");
+    expect_error(&error, gfp_gpu_tree_interpolate(s.c, s.y, NULL, &o), GFP_ERR_ARGUMENT,
+                 "interpolation: no tree");
+    expect_error(&error, gfp_gpu_tree_product(s.c, NULL, &o), GFP_ERR_ARGUMENT,
+                 "product of a tree: no tree");
     scene_ok(&s, gfp_gpu_download(x, s.x, 0, N * s.l->k, NULL), "download");
     gfp_elem_zero(s.l->field, x + 11 * s.l->k);
     scene_ok(&s, gfp_gpu_upload(s.x, 0, x, N * s.l->k, NULL), "upload");
