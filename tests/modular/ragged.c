@@ -9,11 +9,11 @@
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"
 #include "gfpoly/zsystem.h"
+#include "modular/bivariate.h"
 #include "modular/mul/split.h"
 
 #if GFP_HAVE_FLINT
 #include "gfpoly/zvec_flint.h"
-#include "modular/bivariate.h"
 #endif
 
 enum { LENGTH = 400, BITS = 20000 };

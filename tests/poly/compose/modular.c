@@ -8,9 +8,9 @@
 #include "lab/rows.h"
 #include "lab/sanitized.h"
 #include "lab/thresholds.h"
+#include "poly/compose/impl.h"
 #if GFP_HAVE_FLINT
 #include "gfpoly/flint.h"
-#include "poly/compose/impl.h"
 #endif
 
 /* Degrees of moduli around the thresholds of the algorithms. */

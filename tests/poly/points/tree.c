@@ -8,10 +8,10 @@
 
 #include "lab/rows.h"
 #include "lab/sanitized.h"
-#if GFP_HAVE_FLINT
-#include "gfpoly/flint.h"
 #include "field/elem.h"
 #include "poly/points/tree.h"
+#if GFP_HAVE_FLINT
+#include "gfpoly/flint.h"
 #include <flint/fmpz_vec.h>
 #endif
 
