@@ -327,7 +327,7 @@ static gfp_status compute_values(gfp_gpu_operation *op, gfp_gpu_poly *z, const g
     if (p->n == 0) {
         return GFP_OK;
     }
-    p->made = (gfp_gpu_array *)(uintptr_t)w->array[0].x;
+    p->made = (gfp_gpu_array *)w->array[0].x;
     if (op->apart) {
         GFP_TRY(gfp_gpu_ring_work(op->ring, GFP_GPU_USE_RESULT, p->n, &p->made));
     }
@@ -345,9 +345,9 @@ static gfp_status check_evaluation(gfp_gpu_operation *op, const gfp_gpu_poly *z,
 static gfp_status deliver_values(gfp_gpu_operation *op, const gfp_gpu_call *w)
 {
     const progression *p = w->own;
-    return p->n == 0 || !op->apart ? GFP_OK
-                                   : gfp_gpu_set((gfp_gpu_array *)(uintptr_t)w->array[0].x, p->made,
-                                                 p->n * op->ring->k, NULL);
+    return p->n == 0 || !op->apart
+               ? GFP_OK
+               : gfp_gpu_set((gfp_gpu_array *)w->array[0].x, p->made, p->n * op->ring->k, NULL);
 }
 
 gfp_status gfp_gpu_poly_eval_geometric(gfp_gpu_array *values, const gfp_gpu_poly *f,

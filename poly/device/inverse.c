@@ -171,7 +171,7 @@ gfp_status gfp_gpu_invert(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_ar
 /* The inverses stay apart from z, which may be x, if they are checked. */
 static gfp_status compute_inverses(gfp_gpu_operation *op, gfp_gpu_poly *made, const gfp_gpu_call *w)
 {
-    gfp_gpu_array **apart = w->own, *z = (gfp_gpu_array *)(uintptr_t)w->array[0].x;
+    gfp_gpu_array **apart = w->own, *z = (gfp_gpu_array *)w->array[0].x;
     (void)made;
     if (op->apart) {
         GFP_TRY(gfp_gpu_array_create(apart, op->ring->gpu, w->n * op->ring->k, NULL));
@@ -202,9 +202,9 @@ static gfp_status check_inverses(gfp_gpu_operation *op, const gfp_gpu_poly *made
 static gfp_status deliver_inverses(gfp_gpu_operation *op, const gfp_gpu_call *w)
 {
     gfp_gpu_array *const *made = w->own;
-    return *made == NULL ? GFP_OK
-                         : gfp_gpu_set((gfp_gpu_array *)(uintptr_t)w->array[0].x, *made,
-                                       w->n * op->ring->k, NULL);
+    return *made == NULL
+               ? GFP_OK
+               : gfp_gpu_set((gfp_gpu_array *)w->array[0].x, *made, w->n * op->ring->k, NULL);
 }
 
 gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_array *x, size_t n,

@@ -117,8 +117,7 @@ gfp_status gfp_gpu_tree_distances(gfp_gpu_ring *ring, gfp_gpu_array *z, const gf
     gfp_gpu_array *here = NULL;
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &here));
     GFP_TRY(gfp_gpu_upload(here, 0, t, ring->k, NULL));
-    const gfp_gpu_rows to = {z, 0, 1},
-                       terms[] = {{here, 0, 0}, {(gfp_gpu_array *)(uintptr_t)points, 0, 1}};
+    const gfp_gpu_rows to = {z, 0, 1}, terms[] = {{here, 0, 0}, {(gfp_gpu_array *)points, 0, 1}};
     return gfp_gpu_vec_sum_rows(ring->field, &to, terms, 2, 2, n, 1);
 }
 
@@ -238,7 +237,7 @@ gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree,
                                             .ring = tree->ring,
                                             .output = {m},
                                             .outputs = 1,
-                                            .own = (void *)(uintptr_t)tree,
+                                            .own = (void *)tree,
                                             .compute = compute_root},
                             options);
 }

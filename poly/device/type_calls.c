@@ -141,7 +141,7 @@ gfp_status gfp_gpu_poly_upload(gfp_gpu_poly *b, const gfp_poly *a, const gfp_opt
     return gfp_gpu_call_run(&(gfp_gpu_call){.name = "upload",
                                             .output = {b},
                                             .outputs = 1,
-                                            .own = (void *)(uintptr_t)a,
+                                            .own = (void *)a,
                                             .compute = compute_upload},
                             options);
 }
