@@ -57,6 +57,7 @@ gfp_status gfp_gpu_create(gfp_gpu **gpu, const gfp_allocator *allocator, const g
 {
     gfp_call call;
     GFP_TRY(gfp_call_begin(&call, "context of a device", options));
+    gfp_call_unreported(&call);
     return gfp_call_end(&call, create_context(&call, gpu, allocator));
 }
 

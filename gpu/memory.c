@@ -27,6 +27,7 @@ gfp_status gfp_gpu_end(gfp_call *call, const gfp_gpu *gpu, gfp_status status)
     if (status != GFP_OK && gpu->error.status == status) {
         gfp_error_fill(&call->error, status, "%s: %s", call->name, gpu->error.message);
     }
+    gfp_call_unreported(call);
     return gfp_call_end(call, status);
 }
 

@@ -268,19 +268,19 @@ static gfp_status device_take(const ring_ref &ring, gfp_gpu_poly *f, void *addre
     uint64_t answer = 0;
     gfp_status status = gfp_gpu_poly_fit_length(f, n, options);
     if (status == GFP_OK) {
-        status = gfp_gpu_array_adopt(&from, gpu, address, n * gfp_field_k(field), NULL);
+        status = gfp_gpu_array_adopt(&from, gpu, address, n * gfp_field_k(field), options);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_array_create(&word, gpu, 2, NULL);
+        status = gfp_gpu_array_create(&word, gpu, 2, options);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_set(gfp_gpu_poly_array(f), from, n * gfp_field_k(field), NULL);
+        status = gfp_gpu_set(gfp_gpu_poly_array(f), from, n * gfp_field_k(field), options);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_vec_canonical(field, word, gfp_gpu_poly_array(f), n, NULL);
+        status = gfp_gpu_vec_canonical(field, word, gfp_gpu_poly_array(f), n, options);
     }
     if (status == GFP_OK) {
-        status = gfp_gpu_download(&answer, word, 0, 1, NULL);
+        status = gfp_gpu_download(&answer, word, 0, 1, options);
     }
     *canonical = (size_t)answer;
     if (status == GFP_OK && *canonical == n) {

@@ -167,12 +167,6 @@ static unsigned slot_bits(size_t bits)
     return bits < 63 ? (unsigned)bits + 1 : 64;
 }
 
-size_t gfp_zkronecker_limbs(size_t len, size_t bits)
-{
-    const unsigned k = slot_bits(bits);
-    return k < 64 ? limbs_of_bits(len, k) : gfp_size_mul_sat(len, gfp_zkronecker_width(bits));
-}
-
 /* The limbs of the integer of a factor. */
 static size_t factor_limbs(const gfp_crt_integers *f, size_t bits)
 {

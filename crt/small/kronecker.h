@@ -16,8 +16,6 @@ static inline size_t gfp_zkronecker_width(size_t bits)
 /* The words of the work area of a product whose coefficients are below 2^bits in absolute value.
  * len_b = 0: a square. Saturates. */
 size_t gfp_zkronecker_words(size_t len_a, size_t len_b, size_t bits);
-/* The limbs of the integer that `len` coefficients become. Saturates. */
-size_t gfp_zkronecker_limbs(size_t len, size_t bits);
 
 /* A product's integers x and y of size_x and size_y limbs, and z for x y, of the sum of both; y = x
  * is a square. */

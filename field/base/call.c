@@ -58,6 +58,11 @@ gfp_status gfp_call_begin(gfp_call *call, const char *name, const gfp_options *o
     return GFP_OK;
 }
 
+void gfp_call_unreported(gfp_call *call)
+{
+    call->copy.report = NULL; /* the options are this copy, or none, which have no report */
+}
+
 void gfp_call_limit(gfp_call *call, size_t cap)
 {
     call->cap = call->left = cap != 0 ? cap : SIZE_MAX;

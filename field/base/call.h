@@ -18,7 +18,7 @@ typedef struct gfp_call_block gfp_call_block;
 typedef struct gfp_call {
     const char *name;           /* for messages: "a resultant over Z" */
     const gfp_options *options; /* never NULL */
-    gfp_options copy;
+    gfp_options copy;           /* options, unless the caller passed NULL */
     /* Arrays come from the areas that the field keeps, or if that is NULL from the allocator. */
     const gfp_field *field;
     const gfp_allocator *allocator;
@@ -45,6 +45,8 @@ gfp_status gfp_call_begin(gfp_call *call, const char *name, const gfp_options *o
 /* Frees the arrays; fills the caller's report on OK and VERIFY, and its error. Returns the
  * status. */
 gfp_status gfp_call_end(gfp_call *call, gfp_status status);
+/* The call makes or moves things, and computes nothing: it leaves the caller's report alone. */
+void gfp_call_unreported(gfp_call *call);
 /* Sets the cap, 0: none, in place of the options' cap, before anything is taken. */
 void gfp_call_limit(gfp_call *call, size_t cap);
 /* From now until the end, or gfp_call_checked, the call's time is that of checks. */

@@ -91,6 +91,9 @@ gfp_status gfp_gpu_operation_end(gfp_gpu_operation *op, gfp_status status)
         }
         explain_failure(op, status);
         (void)gfp_gpu_set_memory_cap(ring->gpu, op->device_cap);
+        if (op->base.options->gpu_memory_cap != 0) {
+            gfp_gpu_ring_ask_again(ring);
+        }
         gfp_call_release(&op->base, (gfp_call_mark){NULL, 0});
         ring->operation = op->outer;
     }

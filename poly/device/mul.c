@@ -325,6 +325,13 @@ gfp_status gfp_gpu_ring_mul_rows(gfp_gpu_ring *ring, const gfp_gpu_rows *c,
 
 /* ---- factors of several products ---- */
 
+void gfp_gpu_ring_ask_again(gfp_gpu_ring *ring)
+{
+    for (gfp_gpu_ring_plan *p = ring->plans; p != NULL; p = p->next) {
+        p->refused = false;
+    }
+}
+
 gfp_status gfp_gpu_factor_transform(gfp_gpu_factor *factor)
 {
     gfp_gpu_ring_plan *kept = factor->kept;

@@ -29,7 +29,7 @@ typedef struct gfp_gpu_ring_plan {
     struct gfp_gpu_ring_plan *next;
     gfp_gpu_product_plan *plan;
     gfp_gpu_operand *operand; /* made when one is wanted; or NULL */
-    bool refused;             /* the plan can have no operand */
+    bool refused;             /* there was no room for an operand */
     unsigned users;           /* a plan with users stays */
     gfp_gpu_shape shape;
 } gfp_gpu_ring_plan;
@@ -133,6 +133,8 @@ typedef struct gfp_gpu_factor {
     gfp_gpu_rows rows;
     gfp_gpu_products products;
 } gfp_gpu_factor;
+/* Plans that got no room for an operand ask for it again: after a call with a cap of its own. */
+void gfp_gpu_ring_ask_again(gfp_gpu_ring *ring);
 /* Transforms the rows of a factor for its plan; without room for that, goes without. */
 gfp_status gfp_gpu_factor_transform(gfp_gpu_factor *factor);
 /* Makes b a factor. The rows must stay. After success end the factor. */

@@ -41,6 +41,7 @@ gfp_status gfp_gpu_ring_create(gfp_gpu_ring **ring, gfp_gpu *gpu, const gfp_fiel
 {
     gfp_call call;
     GFP_TRY(gfp_call_begin(&call, "ring", options));
+    gfp_call_unreported(&call);
     return gfp_call_end(&call, make_ring(&call, ring, gpu, field, of_ring));
 }
 
@@ -50,6 +51,7 @@ gfp_status gfp_gpu_poly_create(gfp_gpu_poly **a, gfp_gpu_ring *ring, const gfp_o
 {
     gfp_call call;
     GFP_TRY(gfp_call_begin(&call, "polynomial", options));
+    gfp_call_unreported(&call);
     return gfp_call_end(&call, gfp_gpu_poly_make(a, ring));
 }
 

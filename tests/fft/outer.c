@@ -136,14 +136,9 @@ static size_t leaf_place(const gfp_outer *outer, size_t lane_count, size_t j, si
            (x / lane_count * outer->field->k + t) * lane_count + x % lane_count;
 }
 
-static size_t array_words(const gfp_outer *outer)
-{
-    return gfp_outer_top(outer).leaves * gfp_outer_node_words(outer);
-}
-
 static int64_t *leaf_array(const gfp_outer *outer)
 {
-    return aligned_alloc(64, (array_words(outer) * 8 + 63) / 64 * 64);
+    return aligned_alloc(64, (gfp_outer_words(outer) * 8 + 63) / 64 * 64);
 }
 
 /* All steps of an engine, columns in two ranges, the later one first, and the last node first. */
@@ -283,7 +278,7 @@ static void check_inverse(const subject *s, const gfp_outer_engine *engine, cons
     size_t k = s->o.k, n = engine->lanes;
     uint64_t *z = lab_array(len * k), *expected = lab_array(len * k);
     int64_t *digits = leaf_array(outer), *slow = leaf_array(outer);
-    fill_digits(s->o.r, digits, array_words(outer), pattern);
+    fill_digits(s->o.r, digits, gfp_outer_words(outer), pattern);
     for (size_t j = 0; j < outer->leaves; j++) {
         for (size_t c = 0; c < outer->m; c++) {
             for (size_t t = 0; t < k; t++) {

@@ -484,7 +484,10 @@ static void errors_name_call_and_operand(void **state)
                  "interpolation: no tree");
     expect_error(&error, gfp_gpu_tree_product(s.c, NULL, &o), GFP_ERR_ARGUMENT,
                  "product of a tree: no tree");
-    scene_ok(&s, gfp_gpu_download(x, s.x, 0, N * s.l->k, NULL), "download");
+    gfp_report kept = {.method = "kept"};
+    scene_ok(&s, gfp_gpu_download(x, s.x, 0, N * s.l->k, &(gfp_options){.report = &kept}),
+             "download");
+    assert_string_equal(kept.method, "kept"); /* a call that moves data has no report */
     gfp_elem_zero(s.l->field, x + 11 * s.l->k);
     scene_ok(&s, gfp_gpu_upload(s.x, 0, x, N * s.l->k, NULL), "upload");
     expect_error(&error, gfp_gpu_vec_inv(s.ring, s.y, s.x, N, &o), GFP_ERR_NOT_INVERTIBLE,
