@@ -13,9 +13,9 @@ namespace gfp_fast
  */
 FAST_HD constexpr bool is_served(unsigned k, u64 r)
 {
-    const u64 least = (u32)r == 0 ? RADIX_LEAST : RADIX_LEAST_ANY,
-              most = k < 16 ? RADIX_MOST : ((u64)1 << 63) - 1;
-    return (k == 2 || k == 4 || k == 8 || k == 16) && least <= r && r <= most && (r & (r - 1)) != 0;
+    const u64 most = k < 16 ? RADIX_MOST : ((u64)1 << 63) - 1;
+    return (k == 2 || k == 4 || k == 8 || k == 16) && RADIX_LEAST <= r && r <= most &&
+           (r & (r - 1)) != 0;
 }
 
 /* Stands for F as an argument of functions. */

@@ -134,10 +134,9 @@ template <int K_, u64 R_> struct modulus {
     }
 };
 
-/* Any radix from RADIX_LEAST_ANY to RADIX_MOST, below 2^63 for k = 16; if LOW_ZERO, a multiple of
- * 2^32 from RADIX_LEAST on. */
-constexpr u64 RADIX_LEAST = (u64)1 << 33, RADIX_LEAST_ANY = (u64)1 << 40,
-              RADIX_MOST = 0 - ((u64)1 << 48);
+/* Any radix from RADIX_LEAST to RADIX_MOST, below 2^63 for k = 16; if LOW_ZERO, a multiple of 2^32.
+ */
+constexpr u64 RADIX_LEAST = (u64)1 << 33, RADIX_MOST = 0 - ((u64)1 << 48);
 
 template <int K_, bool LOW_ZERO> struct radix {
     static constexpr int k = K_;

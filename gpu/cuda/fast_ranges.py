@@ -21,14 +21,13 @@ WORD = F(1 << 32)
 HALF_WORD = 1 << 31
 MOST_SHIFT = constant(f"{SLICED}.h", "SLICED_MAX_SHIFT")
 ROUNDS = expression(f"{SLICED}_kernels.h", r"round < (\d+)")()
-LEAST, LEAST_ANY = constant(RADIX, "RADIX_LEAST"), constant(RADIX, "RADIX_LEAST_ANY")
-LEAST_OF = expression(FIELDS, r"least = (\(u32\)r == 0 [^,]*),")
+LEAST = constant(RADIX, "RADIX_LEAST")
 MOST_OF = expression(FIELDS, r"most = (k < 16 [^;]*);")
 SERVED = expression(FIELDS, r"return (\(k == 2 [^;]*);")
 
 
 def is_served(k, r):
-    return SERVED(k=k, r=r, least=LEAST_OF(r=r), most=MOST_OF(k=k))
+    return SERVED(k=k, r=r, most=MOST_OF(k=k))
 
 
 # The others take other kernels.
@@ -237,17 +236,14 @@ def levels(m, product):
 
 
 def moduli():
-    """The named primes, then the radices of each length, below 2^40 multiples of 2^32 alone."""
+    """The named primes, then the radices of each length."""
     for name, k, r in NAMED:
         yield Modulus(name, k, r, r)
     for k in 2, 4, 8, 16:
         most = MOST_OF(k=k)
         for b in range(LEAST.bit_length() - 1, most.bit_length()):
             top = min((1 << (b + 1)) - 1, most)
-            if 1 << b >= LEAST_ANY:
-                yield Modulus(f"k = {k}, 2^{b} and more", k, 1 << b, top, False)
-            else:
-                yield Modulus(f"k = {k}, 2^{b} and more, multiples of 2^32", k, 1 << b, top >> 32 << 32, False)
+            yield Modulus(f"k = {k}, 2^{b} and more", k, 1 << b, top, False)
 
 
 def main():

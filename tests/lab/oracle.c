@@ -66,6 +66,20 @@ const oracle_field oracle_fields[ORACLE_ALL] = {
     {"(2^63-171798691840)^16+1", 0x7fffffd800000000u, 16, 0, 35, ORACLE_ANY_PROOF, false},
     {"(2^63-18153472)^16+1", 0x7ffffffffeeb0000u, 16, 0, 16, ORACLE_ANY_PROOF, false},
     {"(2^40+20480)^16+1", 0x10000005000u, 16, 0, 12, ORACLE_ANY_PROOF, false},
+    {"(2^33+2^14)^2+1", 0x200004000u, 2, 0, 14, ORACLE_ANY_PROOF, false},
+    {"(2^33+2^16)^4+1", 0x200010000u, 4, 0, 16, ORACLE_ANY_PROOF, false},
+    {"(2^38+2^29)^4+1", 0x4020000000u, 4, 0, 29, ORACLE_ANY_PROOF, false},
+    {"(2^34+2^13)^8+1", 0x400002000u, 8, 0, 13, ORACLE_ANY_PROOF, false},
+    {"(2^33+2^19)^16+1", 0x200080000u, 16, 0, 19, ORACLE_ANY_PROOF, false},
+    {"(2^35-2^19)^32+1", 0x7fff80000u, 32, 0, 19, ORACLE_ANY_PROOF, false},
+    {"(2^38-2^33)^32+1", 0x3e00000000u, 32, 0, 33, ORACLE_ANY_PROOF, false},
+    {"(2^49+2^29)^32+1", 0x2000020000000u, 32, 0, 29, ORACLE_ANY_PROOF, false},
+    {"(2^53-2^24)^32+1", 0x1fffffff000000u, 32, 0, 24, ORACLE_ANY_PROOF, false},
+    {"(2^33+2^19)^64+1", 0x200080000u, 64, 0, 19, ORACLE_ANY_PROOF, false},
+    {"(2^47+2^32)^64+1", 0x800100000000u, 64, 0, 32, ORACLE_ANY_PROOF, false},
+    {"(2^52-2^24)^64+1", 0xfffffff000000u, 64, 0, 24, ORACLE_ANY_PROOF, false},
+    {"152116404224^128+1", 0x236ad82000u, 128, 0, 13, ORACLE_ANY_PROOF, false},
+    {"(2^55-2^24)^128+1", 0x7fffffff000000u, 128, 0, 24, ORACLE_ANY_PROOF, false},
 };
 size_t oracle_field_count = SANITIZED ? ORACLE_SHORT : ORACLE_FIELDS;
 

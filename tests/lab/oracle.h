@@ -32,7 +32,7 @@ typedef struct oracle_field {
 #define ORACLE_SHORT 15
 #define ORACLE_TOOLKIT 9
 #define ORACLE_ALL                                                                                 \
-    52 /* with radices at the ends of what devices have kernels for: opened by name alone */
+    66 /* with radices at the ends of what devices have kernels for: opened by name alone */
 extern const oracle_field oracle_fields[ORACLE_ALL];
 /* The number of fields of a test: by the group's fixture (fixtures.h), else all, with sanitizers
  * ORACLE_SHORT. */

@@ -47,9 +47,9 @@ static bool wide_serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log
 {
     const gfp_gpu_wide_kernels *kernels = find_kernels(gfp_field_k(field));
     uint64_t r = gfp_field_r(field);
-    /* k = 128 serves all radices of 57 bits and more, up to 2^64 - 2^27 (settle). Grids have less
-     * than 2^31 blocks of 2 elements or more; 64 points at k = 128 take 96 KB of shared memory. */
-    return kernels != nullptr && r >> 56 != 0 &&
+    /* k = 128 serves radices up to 2^64 - 2^27 (settle). Grids have less than 2^31 blocks of 2
+     * elements or more; 64 points at k = 128 take 96 KB of shared memory. */
+    return kernels != nullptr && r >> (gfp_wide::LEAST_BITS - 1) != 0 &&
            r <= (kernels->k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 48)) && log2_n <= MAX_LOG_N &&
            batch <= ((size_t)1 << 31 >> log2_n) &&
            gfp_cuda_device_of(gpu)->shared_per_block >= 96 * 1024;
@@ -139,7 +139,7 @@ static gfp_status wide_make(gfp_gpu_fft_plan *plan, wide_state *s)
     unsigned k = plan->k, base = log2_of_base(k);
     size_t element = k * sizeof(uint64_t), entry = gfp_wide::PRIMES * k * sizeof(int32_t);
     s->kernels = find_kernels(k);
-    gfp_wide::radix_init(s->radix, gfp_field_r(plan->field));
+    gfp_wide::radix_init(s->radix, (int)k, gfp_field_r(plan->field));
     lay_out(s, plan->log2_n, k);
     GFP_TRY(s->kernels->prepare(gpu));
     s->log_table = plan->log2_n > base ? plan->log2_n - base : 0;

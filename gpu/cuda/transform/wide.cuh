@@ -204,7 +204,7 @@ static __global__ void entry_kernel(int32_t *table, const uint64_t *in, uint64_t
     unroll<PRIMES>([&](auto p_) {
         constexpr int P = GFP_AT(p_);
         int32_t v[V];
-        gfp_wide::prepare<K, P>(y, v);
+        gfp_wide::prepare<K, P>(y, R, v);
         unroll<V>(
             [&](auto i_) { table[e * (PRIMES * K) + P * K + GFP_AT(i_) * L + c] = v[GFP_AT(i_)]; });
     });
@@ -234,15 +234,16 @@ static __device__ __forceinline__ words split(const uint64_t (&d)[4], bool canon
     return x;
 }
 
-/* Converts back to signed digits, each at most r/2 + 2^-20 r with carries added. WIDE: at most r/2
- * + 1. */
+/* Converts back to signed digits, each at most r/2 + 2^-18 r with carries added, if r >= 2^56, and
+ * at most r/2 + 2^-9 r otherwise. WIDE: at most r/2 + 1. */
 static __device__ __forceinline__ void join(const words &x, int q, const radix &R, int64_t (&d)[4])
 {
     int32_t carry[4];
     unroll<4>([&](auto m_) {
         constexpr int m = GFP_AT(m_);
         int64_t top = mad(x.w[m][2], 1 << 22, (int64_t)x.w[m][1]) + (x.w[m][0] >> 22);
-        int32_t h = high(mul((int32_t)(top >> (R.bits - 45)), R.rho1));
+        int32_t h =
+            high(mul((int32_t)((uint32_t)(int32_t)(top >> R.sum_right) << R.sum_left), R.rho1));
         int32_t c = (h + (1 << 20)) >> 21;
         uint64_t w = ((uint64_t)top << 22) + (uint32_t)(x.w[m][0] & 0x3fffff);
         d[m] = (int64_t)((uint64_t)mad(-c, R.r_lo, (int64_t)w) -

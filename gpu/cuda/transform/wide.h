@@ -1,4 +1,4 @@
-/* wide.h: the fast transforms over Z/pZ for k = 4 ... 128 and any radix of 57 bits or more: the
+/* wide.h: the fast transforms over Z/pZ for k = 4 ... 128 and any radix of 34 bits or more: the
  * interface between the host part (wide.cu) and the kernels of one k (wide.cuh, included by one
  * small file per k).
  *
@@ -8,7 +8,7 @@
  * element is multiplied by a power of w_N. Since w_N^(N/2k) = r, a table of N/2k powers and a
  * rotation of digits as elements are loaded serve all products. The result is in bit-reversed
  * order. The inverse undoes the passes from the last to the first. Between passes digits are
- * signed, |x_i| <= r/2 (1 + 2^-17) (wide_ranges.py).
+ * signed, |x_i| <= r/2 (1 + 2^-17) if r >= 2^56, |x_i| <= 3/4 r otherwise (wide_ranges.py).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_CUDA_TRANSFORM_WIDE_H
 #define GFP_GPU_CUDA_TRANSFORM_WIDE_H

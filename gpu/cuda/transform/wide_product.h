@@ -3,11 +3,12 @@
  * The digits' negacyclic convolution is computed modulo five primes q below 2^27 with 32 | q - 1.
  * With U = T^L, L = k / V, log2 V levels of butterflies split the ring Z_q[T]/(T^k + 1) into V
  * rings Z_q[T]/(T^L - z) of degree L < 16. Lane c holds digits c, c + L, c + 2L, ...: all levels
- * stay within a lane, with constant roots, the same for every k. The product M of the primes
- * exceeds 2^134.9, and a column of the product is below k (r/2)^2 (1 + 2^-17) <= 2^133.1. Hence the
- * column is sum c_p M/q_p - a M, where a follows from the sum of the c_p alone, since every q_p is
- * nearly 2^27. M/q_p and M are kept as m0 + m1 r, so that only sums a little wider than a digit are
- * divided by r, for any form of r.
+ * stay within a lane, with constant roots, the same for every k. The product M of the primes that a
+ * radix needs (primes_for: three to five; five exceed 2^134.9) exceeds twice the columns of a
+ * product. Hence a column is sum c_p M/q_p - a M, where a follows from the sum of the c_p alone,
+ * since every q_p is nearly 2^27. The c_p of other primes are 0, since their tables are. M/q_p and
+ * M are kept as m0 + m1 r, so that only sums a little wider than a digit are divided by r, for any
+ * form of r.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_CUDA_TRANSFORM_WIDE_PRODUCT_H
 #define GFP_GPU_CUDA_TRANSFORM_WIDE_PRODUCT_H
@@ -105,13 +106,24 @@ static constexpr int32_t zeta(int p, int V, int i)
     int levels = V == 8 ? 3 : V == 16 ? 4 : V == 4 ? 2 : V == 2 ? 1 : 0;
     return montgomery(unit(p, V, exponent(V, levels, i)), prime(p));
 }
-/* 2^64 / (V M/q_p) mod q_p: the factor of a transformed digit in a table (for one Montgomery
- * product). */
-static constexpr int32_t table_factor(int p, int V)
+/* How many primes the columns for k digits of a radix of so many bits need (at most PRIMES). */
+static constexpr int primes_for(int k, int bits)
 {
+    int log_k = 0;
+    while (1 << log_k < k)
+        log_k++;
+    int n = (log_k + 2 * bits + 27) / 27;
+    return n < PRIMES ? n : PRIMES;
+}
+/* 2^64 / (V M/q_p) mod q_p, M being the product of the first n primes: the factor of a transformed
+ * digit in a table (for one Montgomery product); 0 for primes that M lacks. */
+static constexpr int32_t table_factor(int p, int V, int n)
+{
+    if (p >= n)
+        return 0;
     uint32_t q = prime(p);
     uint64_t d = V;
-    for (int i = 0; i < PRIMES; i++)
+    for (int i = 0; i < n; i++)
         if (i != p)
             d = d * (prime(i) % q) % q;
     return montgomery((uint64_t)inverse((uint32_t)d, q) * power(2, 32, q) % q, q);
@@ -127,8 +139,12 @@ template <int N, class F> GFP_HD void unroll(F &&f)
 }
 #define GFP_AT(c) (std::remove_reference_t<decltype(c)>::value)
 
+static constexpr int digits_of_lane(int k)
+{
+    return k == 128 ? 16 : k < 8 ? k : 8;
+}
 template <int K> struct shape {
-    static constexpr int V = K == 128 ? 16 : K < 8 ? K : 8; /* digits per lane */
+    static constexpr int V = digits_of_lane(K);
     static constexpr int LEVELS = V == 16 ? 4 : V == 8 ? 3 : 2;
     static constexpr int L = K / V; /* lanes per element, and the degree of the small rings */
     static constexpr int G = V / L; /* small rings per lane */
@@ -146,17 +162,21 @@ template <int K> struct shape {
     }
 };
 
-/* The constants of a radix, 2^56 < r < 2^64. Halves of words are signed, the lower halves too: a =
+static constexpr int LEAST_BITS = 34; /* of a radix */
+
+/* The constants of a radix, 2^33 < r < 2^64. Halves of words are signed, the lower halves too: a =
  * lo + hi 2^32. */
 struct radix {
     uint64_t r;
     int32_t r_lo, r_hi;
     int32_t m0_lo[PRIMES + 1], m0_hi[PRIMES + 1]; /* M/q_p = m0 + m1 r, |m0| <= r/2; entry 5: -M */
     int32_t m1_lo[PRIMES + 1], m1_hi[PRIMES + 1];
-    int32_t m1_top;     /* of -M, whose m1 takes three words */
-    int32_t rho1, rho0; /* floor(2^(bits + 61) / r) = rho1 2^31 + rho0 */
-    int32_t shift;      /* bits - 34 */
-    int32_t bits;
+    int32_t m1_top;              /* of -M, whose m1 takes three words */
+    int32_t factor[PRIMES];      /* table_factor */
+    int32_t rho1, rho0;          /* floor(2^(bits + 61) / r) = rho1 2^31 + rho0 */
+    int32_t column_left;         /* the shift of columns before their division: max(57 - bits, 0) */
+    int32_t shift;               /* bits + column_left - 34 */
+    int32_t sum_left, sum_right; /* the shift of sums of digits before theirs: 45 - bits */
 };
 
 /* a b and a b + c, written in PTX and in halves: without this the compiler combines them from other
@@ -197,6 +217,15 @@ GFP_HD int32_t mul_high(int32_t a, int32_t b)
     return __mulhi(a, b);
 #else
     return high((int64_t)a * b);
+#endif
+}
+/* The upper word of (high 2^32 + low) 2^s, 0 <= s < 32. */
+GFP_HD uint32_t funnel(uint32_t low, uint32_t high, int32_t s)
+{
+#ifdef __CUDA_ARCH__
+    return __funnelshift_l(low, high, (unsigned)s);
+#else
+    return (uint32_t)(((uint64_t)high << 32 | low) << s >> 32);
 #endif
 }
 /* v / 2^32 mod q: |.| <= |v| / 2^32 + q/2 + 1. */
@@ -330,8 +359,9 @@ GFP_HD int64_t divide(const column &t, uint32_t h_lo, int64_t h_hi, const radix 
 {
     int64_t lo = t.l_lo + (int64_t)h_lo;
     int64_t hi = t.l_hi + h_hi + (lo >> 32);
-    int32_t top = high(hi);
-    int64_t f = mad(top, R.rho1, (int64_t)((uint64_t)(uint32_t)hi * (uint32_t)R.rho1 >> 32)) +
+    int32_t top = (int32_t)funnel((uint32_t)hi, (uint32_t)high(hi), R.column_left);
+    uint32_t next = funnel((uint32_t)lo, (uint32_t)hi, R.column_left);
+    int64_t f = mad(top, R.rho1, (int64_t)((uint64_t)next * (uint32_t)R.rho1 >> 32)) +
                 (mul(top, R.rho0) >> 31);
     int32_t q = (int32_t)((f + ((int64_t)1 << (R.shift - 1))) >> R.shift);
     uint64_t w = (uint64_t)hi << 32 | (uint32_t)lo;
@@ -357,22 +387,27 @@ GFP_HD int64_t settle(int64_t d, int64_t carry, const radix &R, int32_t &one)
     return (int64_t)((uint64_t)s - (up ? R.r : 0) + (down ? R.r : 0));
 }
 
-/* The constants of a radix, computed once by the host. */
-static inline bool radix_init(radix &R, uint64_t r)
+/* The constants of a radix for k digits, computed once by the host. */
+static inline bool radix_init(radix &R, int k, uint64_t r)
 {
     __extension__ typedef unsigned __int128 u128;
     __extension__ typedef __int128 s128;
     int bits = 64 - __builtin_clzll(r);
-    if (bits < 57)
+    if (bits < LEAST_BITS)
         return false;
+    const int used = primes_for(k, bits);
     R.r = r;
     R.r_lo = (int32_t)r;
     R.r_hi = (int32_t)((r - (uint64_t)(int64_t)R.r_lo) >> 32);
-    R.bits = bits;
-    R.shift = bits - 34;
+    R.column_left = bits < 57 ? 57 - bits : 0;
+    R.shift = bits + R.column_left - 34;
+    R.sum_right = bits > 45 ? bits - 45 : 0;
+    R.sum_left = bits < 45 ? 45 - bits : 0;
+    for (int p = 0; p < PRIMES; p++)
+        R.factor[p] = table_factor(p, digits_of_lane(k), used);
     for (int p = 0; p <= PRIMES; p++) {
-        u128 v = 1;
-        for (int i = 0; i < PRIMES - 1; i++)
+        u128 v = p == PRIMES || p < used ? 1 : 0;
+        for (int i = 0; i < used - 1; i++)
             v *= prime(p == PRIMES ? i + 1 : i < p ? i : i + 1);
         s128 m0 = (s128)(v % r), m1 = (s128)(v / r);
         if (p == PRIMES) { /* -M: minus the product of the other primes, times the first prime */
@@ -402,13 +437,13 @@ static inline bool radix_init(radix &R, uint64_t r)
 /* The part of a table that belongs to lane c and prime P: y's transform, scaled, at most q/2, at
  * place i L + c. */
 template <int K, int P>
-GFP_HD void prepare(const int64_t (&y)[shape<K>::V], int32_t (&v)[shape<K>::V])
+GFP_HD void prepare(const int64_t (&y)[shape<K>::V], const radix &R, int32_t (&v)[shape<K>::V])
 {
-    constexpr int32_t q = (int32_t)prime(P), f = table_factor(P, shape<K>::V);
+    constexpr int32_t q = (int32_t)prime(P);
     forward<K, P>(y, v);
     unroll<shape<K>::V>([&](auto i_) {
         constexpr int i = GFP_AT(i_);
-        int32_t t = reduce<P>(mul(v[i], f));
+        int32_t t = reduce<P>(mul(v[i], R.factor[P]));
         v[i] = t > q / 2 ? t - q : t < -(q / 2) ? t + q : t;
     });
 }

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
 """Interval proof of the ranges that gpu/cuda/transform/wide_product.h and gpu/cuda/transform/wide.cuh state, for
-k = 4 ... 128 and every even radix of 57 to 64 bits (up to 2^64 - 2^48, k = 128: up to 2^64 - 2^27), with exact
+k = 4 ... 128 and every even radix of 34 to 64 bits (up to 2^64 - 2^48, k = 128: up to 2^64 - 2^27), with exact
 rationals: residues modulo the five primes stay within their words through all levels, recombination is right, and
 digits come out as balanced as the next pass takes them.
 """
 import sys
 from fractions import Fraction as F
+from math import prod
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests/lab"))
-from claims import all_hold, claim, digit_counts, expression, hull, is_prime, minus, plus, table  # noqa: E402
+from claims import all_hold, claim, constant, digit_counts, expression, hull, is_prime, minus, plus, table  # noqa: E402
 
 HEADER = "gpu/cuda/transform/wide_product.h"
 PRIMES, ROOTS = table(HEADER, "q"), table(HEADER, "z")
@@ -24,9 +25,6 @@ for q, z in zip(PRIMES, ROOTS):
     claim(is_prime(q) and q % 32 == 1 and q < 1 << 27, f"{q} is a prime below 2^27, 32 | q - 1")
     claim(pow(z, 16, q) == q - 1, f"{z} is of order 32 modulo {q}")
 Q = max(PRIMES)
-M = 1
-for q in PRIMES:
-    M *= q
 
 
 def reduced(v):
@@ -90,41 +88,58 @@ for V, L in ((4, 1), (8, 1), (8, 2), (8, 4), (8, 8), (16, 8)):
     claim(max(map(size, bounds)) < 6, "backward: 6 q")
 C = 6 * Q
 claim(5 * C / F(4) + (1 << 24) < 1 << 31, "the sum of quotients fits a word")
-a = 5 * C / F(min(PRIMES)) + 2  # quotients by M
 HALF_WORD = F(1 << 31)
-claim((5 * C + a) * HALF_WORD + WORD < 1 << 63, "sums of low halves fit 64 bits")
+PRIMES_FOR = expression(HEADER, r"int n = (\(log_k \+ 2 \* bits.*?);")
+LEAST_BITS = constant(HEADER, "LEAST_BITS")
+COLUMN_LEFT = expression(HEADER, r"R.column_left = (.*?);")
+SUM_RIGHT, SUM_LEFT = (expression(HEADER, rf"R.sum_{side} = (.*?);") for side in ("right", "left"))
+# A digit between passes, of r: at most r/2 (1 + 2^-17) for 57 bits and more, 3/4 r for fewer.
+SLACK = {bits: F(1, 1 << 18) if bits >= 57 else F(1, 4) for bits in range(LEAST_BITS, 65)}
 
-for bits in range(57, 65):
+for bits in range(LEAST_BITS, 65):
     for k in digit_counts()[1:-1]:
         r_high = F(min(1 << bits, MOST_OF(**{"kernels->k": k})))
         r_low = F(1 << (bits - 1))
-        digit = r_high / 2 * (1 + F(1, 1 << 17))
+        n = min(PRIMES_FOR(log_k=k.bit_length() - 1, bits=bits), 5)
+        M = prod(PRIMES[:n])
+        a = n * C / F(min(PRIMES)) + 2  # quotients by M
+        claim((n * C + a) * HALF_WORD + WORD < 1 << 63, "sums of low halves fit 64 bits")
+        claim(max(M // q for q in PRIMES[:n]) / r_low + 1 < 1 << 62, "m1 of M/q fits two signed words")
+        claim(a * (M / r_low / (1 << 63) + 1) < 1 << 31, "a times the third word of M's m1 fits a word")
+        digit = r_high * (F(1, 2) + SLACK[bits])
         u = k * digit * digit
         # The losses of the sum of quotients: 2^-27 for 1/q, and the bits shifted out.
-        lost = 5 * C * (F(1) / min(PRIMES) - F(1) / (1 << 27)) + F(5 * 4 + 4) / (1 << 27)
+        lost = n * C * (F(1) / min(PRIMES) - F(1) / (1 << 27)) + F(n * 4 + 4) / (1 << 27)
         claim(u / M + lost < F(1, 2), f"k = {k}, {bits} bits: |U| < M/2, the quotient by M is right")
         h = u / r_low + 1
-        hi = (5 * C + a) * (r_high / 2 / WORD + 1) + h / WORD + WORD
-        claim(hi < 1 << 63, "high sums fit 64 bits")
-        w = (5 * C + a) / F(2) + k * (1 + F(1, 1 << 17)) ** 2 / 4 + 1  # |m0| <= r/2, h <= U/r + 1
+        m1_high = max(M // q for q in PRIMES[:n]) / r_low / WORD + 1
+        claim((n * C + a) * (m1_high + 1) + a * WORD + WORD < 1 << 63, "sums of m1's upper words fit 64 bits")
+        hi = (n * C + a) * (r_high / 2 / WORD + 1) + h / WORD + WORD
+        left = COLUMN_LEFT(bits=bits)
+        claim(hi * (1 << left) < 1 << 63, "high sums fit 64 bits, shifted, too")
+        w = (n * C + a) / F(2) + k * (r_high / r_low) * (F(1, 2) + SLACK[bits]) ** 2 + 1  # |m0| <= r/2, h <= U/r + 1
         claim(w < 1 << 31, "quotients of columns fit a word")
-        # divide: rho to 62 bits, products to units of 2^-(bits - 34).
-        error = hi * WORD / r_low / F(1 << 61) + 4 / F(1 << (bits - 34))
+        # divide: rho to 62 bits, products to units of 2^-(bits + left - 34).
+        error = hi * WORD / r_low / F(1 << 61) + 4 / F(1 << (bits + left - 34))
         claim(error < F(1, 1 << 20), "the quotient of a column is right but for 2^-20")
         settled = r_high * (F(1, 2) + error) + w
         if k == 128:
             # settle takes sums of any size below 2^64; the result is at most r/2 + 1.
             claim(r_high / 2 + 1 < 1 << 63 if bits == 64 else settled + 1 < 1 << 63, "digits fit 64 bits")
+            claim(r_low * (F(1, 2) + error) + w < r_low * F(3, 2), "one more or less brings a digit to r/2")
         else:
             claim(settled < 1 << 63, "digits fit 64 bits")
-        claim(settled <= digit or (k == 128 and bits == 64), "products leave digits of at most r/2 (1 + 2^-17)")
+        allowed = F(1, 2) + SLACK[bits]
+        claim(F(1, 2) + error + w / r_low <= allowed or (k == 128 and bits == 64), "products leave digits as allowed")
         # Passes: at most 64 elements, canonical digits at most r.
         top = F(64) * (1 << bits) / (1 << 22)
-        claim(top / (1 << (bits - 45)) < HALF_WORD, "join: the quotient's numerator fits a word")
+        shift = F(1 << SUM_LEFT(bits=bits), 1 << SUM_RIGHT(bits=bits))
+        claim(top * shift < HALF_WORD, "join: the quotient's numerator fits a word")
         claim(64 * F(1 << 22) < HALF_WORD and 64 * F(1 << bits) / (1 << 44) < HALF_WORD, "words fit")
-        error = F(64) / (1 << 30) * 2 + F(1 << (bits - 23)) / r_low + F(2, 1 << 21)
-        claim(error < F(1, 1 << 18), "join: the quotient is right but for 2^-18")
+        error = F(64) / (1 << 30) * 2 + max(F(1 << (bits - 23)), F(1 << 22)) / r_low + F(2, 1 << 21)
+        claim(error < (F(1, 1 << 18) if bits >= 57 else F(1, 1 << 10)), "join: the quotient is right but for 2^-18, 2^-10")
+        claim(F(1, 2) + error + 65 / r_low <= allowed or (k == 128 and bits == 64), "passes leave digits as allowed")
         left = r_high * (F(1, 2) + error) + 65
-        claim(left <= digit or (k == 128 and bits == 64), "passes leave digits of at most r/2 (1 + 2^-17)")
         claim(left < 1 << 63 or (k == 128 and bits == 64), "digits of passes fit 64 bits")
+        claim(error + 65 / r_low < F(1, 2), "canonical: digits of passes are below r in size")
 all_hold()

@@ -110,8 +110,8 @@ template <class Test> void every_named(const Test &test)
 /* The ends of the radices that are served. */
 constexpr u64 ONE = 1;
 static_assert(!is_served(2, ONE << 33) && !is_served(2, (ONE << 33) - (ONE << 32)), "");
-static_assert(is_served(2, 3 * (ONE << 32)) && is_served(2, (ONE << 40) + 2), "");
-static_assert(!is_served(2, (ONE << 40) - 2) && !is_served(2, 0 - (ONE << 37)), "");
+static_assert(is_served(2, 3 * (ONE << 32)) && is_served(2, (ONE << 33) + 2), "");
+static_assert(!is_served(2, (ONE << 33) - 2) && !is_served(2, 0 - (ONE << 37)), "");
 static_assert(is_served(8, 0 - (ONE << 48)) && !is_served(2, 2 - (ONE << 48)), "");
 static_assert(is_served(16, (ONE << 63) - 2) && !is_served(16, (ONE << 63) + (ONE << 32)), "");
 static_assert(!is_served(32, (ONE << 50) + (ONE << 40)), "");
@@ -127,16 +127,19 @@ template <class Test> void every_unnamed(const Test &test)
 {
     some_fields<2, true>(test, {"(2^34+2^32)^2+1", "(2^55-2^51)^2+1", "(2^64-2^49)^2+1",
                                 "(2^64-281599530762240)^2+1"});
-    some_fields<2, false>(test, {"(2^40+2^14)^2+1", "(2^64-281475028090880)^2+1"});
+    some_fields<2, false>(test,
+                          {"(2^33+2^14)^2+1", "(2^40+2^14)^2+1", "(2^64-281475028090880)^2+1"});
     some_fields<4, true>(test, {"(2^37+2^33)^4+1", "(2^63-2^36)^4+1", "(2^52+2^46)^4+1",
                                 "(2^64-281569465991168)^4+1"});
-    some_fields<4, false>(test, {"(2^64-281474978021376)^4+1"});
+    some_fields<4, false>(test,
+                          {"(2^33+2^16)^4+1", "(2^38+2^29)^4+1", "(2^64-281474978021376)^4+1"});
     some_fields<8, true>(test,
                          {"(2^43-2^36)^8+1", "(2^61+2^41)^8+1", "(2^64-281831458996224)^8+1"});
-    some_fields<8, false>(test, {"(2^40+204800)^8+1", "(2^64-281474985885696)^8+1"});
+    some_fields<8, false>(test,
+                          {"(2^34+2^13)^8+1", "(2^40+204800)^8+1", "(2^64-281474985885696)^8+1"});
     some_fields<16, true>(test, {"(90194313216)^16+1", "(2^53+2^50)^16+1", "(2^52+2^34)^16+1",
                                  "(2^63-171798691840)^16+1"});
-    some_fields<16, false>(test, {"(2^40+20480)^16+1", "(2^63-18153472)^16+1"});
+    some_fields<16, false>(test, {"(2^33+2^19)^16+1", "(2^40+20480)^16+1", "(2^63-18153472)^16+1"});
 }
 template <class Test> void every_field(const Test &test)
 {

@@ -2,6 +2,7 @@
  * lanes run one after another on the host, against GMP: named and extreme radices, all pairs of
  * extreme digits and random ones, and the stated bounds.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +57,7 @@ void wide_multiply(const radix &R, const int64_t *x, const int64_t *y, int64_t *
             for (int i = 0; i < V; i++) {
                 a[i] = x[c + L * i], b[i] = y[c + L * i];
             }
-            prepare<K, P>(b, v);
+            prepare<K, P>(b, R, v);
             for (int i = 0; i < V; i++) {
                 assert_below(v[i], 0.5001, P);
                 table[i * L + c] = v[i];
@@ -131,13 +132,14 @@ template <int K> void value_of(mpz_t value, const int64_t *x, uint64_t r, const 
 template <int K, bool WIDE> void wide_check(uint64_t r)
 {
     radix R = {};
-    assert_true(radix_init(R, r));
+    assert_true(radix_init(R, K, r));
     mpz_t p, a, b, c;
     mpz_inits(p, a, b, c, nullptr);
     mpz_set_ui(p, r);
     mpz_pow_ui(p, p, K);
     mpz_add_ui(p, p, 1);
     const int64_t half = (int64_t)(r / 2);
+    const double most = r >> 56 != 0 ? 0.5 + 1.0 / (1 << 18) : 0.75; /* of r, for a digit */
     const int64_t extreme[] = {0, 1, -1, half, -half, half - 1};
     auto any = [&] { return (int64_t)(random_word() % r - r / 2); };
     /* Constant, alternating, random, mixed, and with few digits that are not 0. */
@@ -170,8 +172,7 @@ template <int K, bool WIDE> void wide_check(uint64_t r)
         value_of<K>(c, z, r, p);
         assert_int_equal(mpz_cmp(a, c), 0);
         for (int i = 0; i < K; i++) {
-            assert_true((double)z[i] <= (double)r * (0.5 + 1.0 / (1 << 18)));
-            assert_true((double)z[i] >= (double)r * (-0.5 - 1.0 / (1 << 18)));
+            assert_true(fabs((double)z[i]) <= (double)r * most);
         }
     }
     mpz_clears(p, a, b, c, nullptr);
@@ -213,10 +214,22 @@ void products_agree_with_gmp(void **)
     assert_true(checked > 0);
 }
 
+/* Every number of bits: at either end, of two terms, and any, with three, four and five primes. */
+void radices_of_all_lengths_agree_with_gmp(void **)
+{
+    for (int bits = LEAST_BITS; bits < 64; bits++) {
+        const uint64_t least = (uint64_t)1 << (bits - 1);
+        for (uint64_t r : {least + 2, least + (least >> 2), 2 * least - 2,
+                           least + (random_word() & (least - 1) & ~(uint64_t)1)}) {
+            wide_check<this_k, this_k == 128>(r);
+        }
+    }
+}
+
 void small_radices_are_refused(void **)
 {
     radix R = {};
-    assert_false(radix_init(R, (1ull << 56) - 2));
+    assert_false(radix_init(R, this_k, (1ull << 33) - 2));
 }
 
 } // namespace
@@ -224,6 +237,7 @@ void small_radices_are_refused(void **)
 int main()
 {
     const CMUnitTest tests[] = {cmocka_unit_test(products_agree_with_gmp),
+                                cmocka_unit_test(radices_of_all_lengths_agree_with_gmp),
                                 cmocka_unit_test(small_radices_are_refused)};
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
