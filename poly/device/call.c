@@ -33,6 +33,7 @@ gfp_status gfp_gpu_operation_start(gfp_gpu_operation *op, gfp_gpu_ring *ring, bo
     op->ring = ring;
     op->outer = ring->operation;
     ring->operation = op;
+    op->failure = gfp_gpu_set_failure(ring->gpu, GFP_OK);
     hold_device_cap(op);
     op->base.allocator = &ring->allocator;
     gfp_task_part(&op->base.task, 1);
@@ -71,12 +72,17 @@ static void name_error(gfp_call *call)
     message[name + 2 + n] = '\0';
 }
 
-/* The reason of a failure is the context's unless a step told it. */
+/* The reason of a failure is the context's, if the context failed since the call began, unless a
+ * step told it. */
 static void explain_failure(gfp_gpu_operation *op, gfp_status status)
 {
-    const gfp_error *last = gfp_gpu_last_error(op->ring->gpu);
+    gfp_gpu *gpu = op->ring->gpu;
+    const gfp_error *last = gfp_gpu_last_error(gpu);
     if (status != GFP_OK && op->base.error.status != status && last->status == status) {
         op->base.error = *last;
+    }
+    if (last->status == GFP_OK) {
+        (void)gfp_gpu_set_failure(gpu, op->failure);
     }
 }
 

@@ -16,6 +16,7 @@ struct gfp_gpu_operation {
     gfp_gpu_ring *ring;
     gfp_gpu_operation *outer; /* the ring's operation before */
     size_t device_cap;        /* the context's cap before */
+    gfp_status failure;       /* of the context's last failure before */
     bool apart;               /* results are kept apart from outputs until they are checked */
     double claims;            /* that the call's checks prove */
     uint64_t seed;            /* of checks */
@@ -117,6 +118,9 @@ gfp_status gfp_gpu_check_rows(gfp_gpu_operation *op, const gfp_gpu_rows *c, size
  * Claims of the call are the pairs. */
 gfp_status gfp_gpu_check_euclid(gfp_gpu_operation *op, const gfp_gpu_rows *results,
                                 const gfp_gpu_pairs *pairs, bool resultants);
+/* inverse.c: z_i x_i = 1, i < n, exactly. */
+gfp_status gfp_gpu_check_inverses(gfp_gpu_operation *op, const gfp_gpu_array *z,
+                                  const gfp_gpu_array *x, size_t n);
 /* shift.c: b(X) = a(X + c): b(x) = a(x + c) at random elements x. A wrong b of up to n terms passes
  * with probability at most ((n - 1) / p)^points. */
 gfp_status gfp_gpu_check_shift(gfp_gpu_operation *op, const gfp_gpu_poly *b, const gfp_gpu_poly *a,

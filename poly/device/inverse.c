@@ -180,23 +180,28 @@ static gfp_status compute_inverses(gfp_gpu_operation *op, gfp_gpu_poly *made, co
     return gfp_gpu_invert(op->ring, z, w->array[1].x, w->n, &op->base.error);
 }
 
-/* z_i x_i = 1. */
-static gfp_status check_inverses(gfp_gpu_operation *op, const gfp_gpu_poly *made,
-                                 const gfp_gpu_call *w)
+gfp_status gfp_gpu_check_inverses(gfp_gpu_operation *op, const gfp_gpu_array *z,
+                                  const gfp_gpu_array *x, size_t n)
 {
     gfp_gpu_ring *ring = op->ring;
-    gfp_gpu_array *const *z = w->own, *products = NULL, *unit = NULL;
+    gfp_gpu_array *products = NULL, *unit = NULL;
     uint64_t one[GFP_MAX_K];
-    (void)made;
-    GFP_TRY(gfp_gpu_check_elements(ring, *z, w->n));
-    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_LEVELS, w->n, &products));
+    GFP_TRY(gfp_gpu_check_elements(ring, z, n));
+    GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_LEVELS, n, &products));
     GFP_TRY(gfp_gpu_ring_work(ring, GFP_GPU_USE_SMALL, 1, &unit));
     gfp_elem_one(ring->field, one);
     GFP_TRY(gfp_gpu_upload(unit, 0, one, ring->k, NULL));
-    GFP_TRY(gfp_gpu_vec_mul(ring->field, products, *z, w->array[1].x, w->n));
+    GFP_TRY(gfp_gpu_vec_mul(ring->field, products, z, x, n));
     const gfp_gpu_rows d = {products, 0, 1}, terms[] = {d, {unit, 0, 0}};
-    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &d, terms, 2, 2, w->n, 1));
-    return gfp_gpu_expect_zeros(ring, products, w->n);
+    GFP_TRY(gfp_gpu_vec_sum_rows(ring->field, &d, terms, 2, 2, n, 1));
+    return gfp_gpu_expect_zeros(ring, products, n);
+}
+
+static gfp_status check_call(gfp_gpu_operation *op, const gfp_gpu_poly *made, const gfp_gpu_call *w)
+{
+    gfp_gpu_array *const *z = w->own;
+    (void)made;
+    return gfp_gpu_check_inverses(op, *z, w->array[1].x, w->n);
 }
 
 static gfp_status deliver_inverses(gfp_gpu_operation *op, const gfp_gpu_call *w)
@@ -222,7 +227,7 @@ gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_array *z, const gfp_gpu_a
                                          .n = n,
                                          .own = &made,
                                          .compute = compute_inverses,
-                                         .check = check_inverses,
+                                         .check = check_call,
                                          .deliver = deliver_inverses},
                          options);
     gfp_gpu_array_destroy(made);

@@ -15,7 +15,7 @@ typedef struct claimed {
     const gfp_gpu_rows *rows;
     const gfp_gpu_pairs *pairs;
     gfp_gpu_tree *tree;
-    const gfp_gpu_array *values;
+    const gfp_gpu_array *values, *array;
     const uint64_t *x, *y;
     size_t n;
 } claimed;
@@ -75,6 +75,18 @@ static inline gfp_status checked_resultants(gfp_gpu_ring *ring, const gfp_gpu_ro
 {
     return check_claimed(&(claimed){.ring = ring, .rows = r, .pairs = pairs, .resultants = true},
                          seed, report, checks_euclid);
+}
+
+static inline gfp_status checks_inverses(gfp_gpu_operation *op, const claimed *w)
+{
+    return gfp_gpu_check_inverses(op, w->values, w->array, w->n);
+}
+
+static inline gfp_status checked_inverses(gfp_gpu_ring *ring, const gfp_gpu_array *z,
+                                          const gfp_gpu_array *x, size_t n)
+{
+    return check_claimed(&(claimed){.ring = ring, .values = z, .array = x, .n = n}, 1, NULL,
+                         checks_inverses);
 }
 
 static inline gfp_status checks_values(gfp_gpu_operation *op, const claimed *w)

@@ -9,6 +9,7 @@
 
 #include "gfpoly/gpu_toolkit.h"
 #include "lab/rows.h"
+#include "poly/device/call.h"
 
 #define N 60
 #define ROWS_OF 3
@@ -496,6 +497,15 @@ static void errors_name_call_and_operand(void **state)
     expect_error(&error, gfp_gpu_upload(s.x, N * s.l->k, x, 1, &o), GFP_ERR_ARGUMENT, "upload: ");
     expect_error(&error, gfp_gpu_poly_mul_mod(s.c, s.a, s.b, NULL, &o), GFP_ERR_ARGUMENT,
                  "product by a modulus: no modulus");
+    /* The context's failure of an earlier call is no reason of this one; it is kept. */
+    const gfp_error last = *gfp_gpu_last_error(gpu);
+    gfp_gpu_operation op;
+    assert_int_equal(last.status, GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_operation_begin(&op, "step", &o), GFP_OK);
+    assert_int_equal(gfp_gpu_operation_start(&op, s.ring, false, 1), GFP_OK);
+    assert_int_equal(gfp_gpu_operation_end(&op, GFP_ERR_ARGUMENT), GFP_ERR_ARGUMENT);
+    assert_null(strstr(error.message, last.message));
+    assert_memory_equal(gfp_gpu_last_error(gpu), &last, sizeof last);
     assert_int_equal(digest_of(&s), before);
     lab_free(x);
     close_scene(&s);

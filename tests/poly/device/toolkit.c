@@ -338,6 +338,23 @@ static void wrong_rows_are_refused(void **state)
 
 /* ---- inverses of elements ---- */
 
+/* One element of z is changed, by a digit and then to a value that is no element. */
+static void wrong_inverses_are_found(site *s, gfp_gpu_array *z, gfp_gpu_array *x, size_t n,
+                                     size_t at)
+{
+    const size_t k = s->l->k;
+    uint64_t right[GFP_MAX_K], wrong[GFP_MAX_K];
+    toolkit_lab_ok(s, gfp_gpu_download(right, z, at * k, k, NULL), "download");
+    gfp_elem_one(s->l->field, wrong);
+    gfp_elem_add(s->l->field, wrong, wrong, right);
+    toolkit_lab_ok(s, gfp_gpu_upload(z, at * k, wrong, k, NULL), "upload");
+    assert_int_equal(checked_inverses(s->ring, z, x, n), GFP_ERR_VERIFY);
+    memset(wrong, 0xff, sizeof wrong);
+    toolkit_lab_ok(s, gfp_gpu_upload(z, at * k, wrong, k, NULL), "upload");
+    assert_int_equal(checked_inverses(s->ring, z, x, n), GFP_ERR_VERIFY);
+    toolkit_lab_ok(s, gfp_gpu_upload(z, at * k, right, k, NULL), "upload");
+}
+
 static void check_inverses(site *s, size_t n)
 {
     uint64_t *x = toolkit_lab_draw(s, n, true), *z = lab_array(n * s->l->k);
@@ -361,7 +378,9 @@ static void check_inverses(site *s, size_t n)
     got = lab_download(s, dz, n);
     toolkit_lab_same(s, got, z, n, "inverse in place by a window", n, 0);
     lab_free(got);
+    toolkit_lab_ok(s, checked_inverses(s->ring, dz, dx, n), "check of inverses");
     const size_t zero = toolkit_lab_below(s, n);
+    wrong_inverses_are_found(s, dz, dx, n, zero);
     gfp_elem_zero(s->l->field, x + zero * s->l->k);
     toolkit_lab_ok(s, gfp_gpu_upload(dx, 0, x, n * s->l->k, NULL), "upload");
     toolkit_lab_ok(s, gfp_gpu_clear(dz, n * s->l->k, NULL), "clear");
