@@ -95,6 +95,9 @@ static void call_fill_report(gfp_call *call)
     if (call->report.gpu_method == NULL) {
         call->report.gpu_error = (gfp_error){.status = GFP_OK};
     }
+    if (call->report.threads < call->task.workers) {
+        call->report.threads = call->task.workers;
+    }
     call->report.multiply_ns = gfp_clock_ns() - call->start - call->report.verify_ns;
     *call->options->report = call->report;
 }

@@ -215,6 +215,7 @@ gfp_status gfp_parallel_for(const gfp_parallel *loop, gfp_task *task, size_t ite
     if (workers == 1) {
         return loop->run(loop->job, 0, items, 0, task);
     }
+    task->workers = workers > task->workers ? workers : task->workers;
     /* In loops of equal length, each worker gets the same items: they may be in its cache. */
     range ranges[GFP_MAX_THREADS];
     const size_t chunks = items / chunk + (items % chunk != 0);

@@ -16,6 +16,7 @@ typedef struct gfp_task {
     double grain, next;        /* the caller's callback runs again when done reaches next */
     bool cancelled;            /* permanent: the call ends and returns CANCELLED */
     unsigned threads;          /* the call's threads; 0 and 1: the calling thread alone */
+    unsigned workers;          /* the most that a loop used; 0: no loop used more than one */
     const void
         *context; /* belongs to the room above that made the task; lower rooms hand it down */
     /* In the task of a worker of a parallel loop (parallel.h): its loop, and whether the worker

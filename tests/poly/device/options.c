@@ -447,6 +447,20 @@ static void expect_error(const gfp_error *error, gfp_status status, gfp_status e
     }
 }
 
+/* The context's failure of an earlier call is no reason of a later call's failure; it is kept. */
+static void old_failures_are_no_reasons(const scene *s)
+{
+    gfp_error error = {.message = ""};
+    const gfp_error last = *gfp_gpu_last_error(s->gpu);
+    gfp_gpu_operation op;
+    assert_int_equal(last.status, GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_operation_begin(&op, "step", &(gfp_options){.error = &error}), GFP_OK);
+    assert_int_equal(gfp_gpu_operation_start(&op, s->ring, false, 1), GFP_OK);
+    assert_int_equal(gfp_gpu_operation_end(&op, GFP_ERR_ARGUMENT), GFP_ERR_ARGUMENT);
+    assert_null(strstr(error.message, last.message));
+    assert_memory_equal(gfp_gpu_last_error(s->gpu), &last, sizeof last);
+}
+
 static void errors_name_call_and_operand(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open(), *other = gpu_lab_open();
@@ -497,15 +511,7 @@ static void errors_name_call_and_operand(void **state)
     expect_error(&error, gfp_gpu_upload(s.x, N * s.l->k, x, 1, &o), GFP_ERR_ARGUMENT, "upload: ");
     expect_error(&error, gfp_gpu_poly_mul_mod(s.c, s.a, s.b, NULL, &o), GFP_ERR_ARGUMENT,
                  "product by a modulus: no modulus");
-    /* The context's failure of an earlier call is no reason of this one; it is kept. */
-    const gfp_error last = *gfp_gpu_last_error(gpu);
-    gfp_gpu_operation op;
-    assert_int_equal(last.status, GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_operation_begin(&op, "step", &o), GFP_OK);
-    assert_int_equal(gfp_gpu_operation_start(&op, s.ring, false, 1), GFP_OK);
-    assert_int_equal(gfp_gpu_operation_end(&op, GFP_ERR_ARGUMENT), GFP_ERR_ARGUMENT);
-    assert_null(strstr(error.message, last.message));
-    assert_memory_equal(gfp_gpu_last_error(gpu), &last, sizeof last);
+    old_failures_are_no_reasons(&s);
     assert_int_equal(digest_of(&s), before);
     lab_free(x);
     close_scene(&s);
