@@ -25,6 +25,12 @@ static inline gfp_range gfp_range_make(const gfp_field *field, const uint64_t *a
         .field = field, .a = a, .b = b, .len_a = len_a, .len_b = len_b, .first = first, .end = end};
 }
 
+static inline gfp_range gfp_range_whole(const gfp_field *field, const uint64_t *a, size_t len_a,
+                                        const uint64_t *b, size_t len_b)
+{
+    return gfp_range_make(field, a, b, len_a, len_b, 0, len_a + len_b - 1);
+}
+
 static inline size_t gfp_range_product_length(const gfp_range *r)
 {
     return r->len_a + r->len_b - 1;
@@ -35,14 +41,22 @@ static inline bool gfp_range_is_whole(const gfp_range *r)
     return r->first == 0 && r->end == gfp_range_product_length(r);
 }
 
-/* Returns the least L such that products modulo X^L - 1 are right on the range, and both factors
- * fit, which have at most `end` coefficients. The wrapped coefficients miss coefficient i if i + L
- * >= len_a + len_b - 1; this must hold for all i of the range, and L >= end. */
+/* Returns the least L such that a product modulo X^L - 1 is right on the range, which may end
+ * beyond the product, and both factors fit. The wrapped coefficients miss coefficient i if i + L >=
+ * len_a + len_b - 1. */
 static inline size_t gfp_range_ring_length(const gfp_range *r)
 {
-    const size_t above = gfp_range_product_length(r) - r->first;
-    return r->end > above ? r->end : above;
+    const size_t all = gfp_range_product_length(r),
+                 longer = r->len_a > r->len_b ? r->len_a : r->len_b;
+    const size_t end = r->end < all ? r->end : all, above = r->first < all ? all - r->first : 0;
+    const size_t n = end > above ? end : above;
+    return n > longer ? n : longer;
 }
+
+/* Cuts both factors to the coefficients that the range depends on. */
+void gfp_range_trim(gfp_range *range);
+/* Returns the range with the longer factor as a. */
+gfp_range gfp_range_longer_first(const gfp_range *range);
 
 /* The limits of a product. */
 typedef struct gfp_limits {

@@ -24,8 +24,6 @@ size_t gfp_gpu_memory_peak(const gfp_gpu *gpu);
 /* Sets the most bytes of device memory that the context may have in use, SIZE_MAX: no cap, which
  * may be less than it has. Returns the cap before. */
 size_t gfp_gpu_set_memory_cap(gfp_gpu *gpu, size_t cap);
-/* Sets the status of the last failure, whose message stays; returns the status before. */
-gfp_status gfp_gpu_set_failure(gfp_gpu *gpu, gfp_status status);
 
 gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array);
 

@@ -109,13 +109,6 @@ size_t gfp_gpu_set_memory_cap(gfp_gpu *gpu, size_t cap)
     return before;
 }
 
-gfp_status gfp_gpu_set_failure(gfp_gpu *gpu, gfp_status status)
-{
-    const gfp_status before = gpu->error.status;
-    gpu->error.status = status;
-    return before;
-}
-
 size_t gfp_gpu_memory_peak(const gfp_gpu *gpu)
 {
     return gpu->peak;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "crt/cut.h"
 #include "gpu/product_engine.h"
 #include "field/base/word.h"
 
@@ -52,40 +53,45 @@ typedef struct product {
     gfp_gpu_fence *b_fence; /* b may be read only after this fence; NULL: at once */
 } product;
 
-/* Removes the elements below `low` and from `high` on. */
-static void planner_cut(factor *x, size_t low, size_t high, unsigned k)
+static gfp_range range_of(const gfp_field *field, const product *p)
 {
-    x->x += low * k;
-    x->len = gfp_size_min(x->len, high) - low;
+    return gfp_range_make(field, p->a.x, p->b.x, p->a.len, p->b.len, p->first,
+                          gfp_size_add_sat(p->first, p->n));
+}
+
+/* The number of the coefficients that are not 0 by position. */
+static size_t nonzero_coefficients(const product *p)
+{
+    return gfp_size_min(p->n, p->a.len + p->b.len - 1 - p->first);
 }
 
 /* Cuts the factors to the parts that influence the coefficients. Returns false if no part does: all
  * coefficients are 0. A factor with a kept transform stays whole. */
-static bool planner_narrow(product *p, unsigned k)
+static bool planner_narrow(product *p, const gfp_field *field)
 {
-    const size_t len_a = p->a.len, len_b = p->b.len;
-    if (p->first >= len_a + len_b - 1) {
+    gfp_range r = range_of(field, p);
+    const size_t from_b = p->first >= p->a.len ? p->first - (p->a.len - 1) : 0;
+    if (p->first >= p->a.len + p->b.len - 1) {
         return false;
     }
-    const size_t last = gfp_size_min(p->n, SIZE_MAX - p->first) + p->first;
-    const size_t low_a = p->first >= len_b ? p->first - (len_b - 1) : 0;
-    const size_t low_b = p->first >= len_a && p->b.kept == NULL ? p->first - (len_a - 1) : 0;
-    planner_cut(&p->a, low_a, last, k);
-    planner_cut(&p->b, low_b, p->b.kept == NULL ? last : len_b, k);
-    p->first -= low_a + low_b;
+    gfp_range_trim(&r);
+    p->a.x = r.a;
+    p->a.len = r.len_a;
+    p->first = r.first;
+    if (p->b.kept == NULL) {
+        p->b.x = r.b;
+        p->b.len = r.len_b;
+    } else {
+        p->first += from_b;
+    }
     return true;
 }
 
-/* For a narrowed product: the least N that gives the coefficients in one product. *n := the number
- * of coefficients that are not 0 by position. */
-static size_t least_length(const product *p, size_t *n)
+/* For a narrowed product: the least N that gives the coefficients in one product. */
+static size_t least_length(const product *p)
 {
-    const size_t all = p->a.len + p->b.len - 1;
-    const size_t last = all - p->first < p->n ? all : p->first + p->n;
-    size_t least = all - p->first > last ? all - p->first : last;
-    least = p->a.len > least ? p->a.len : least;
-    *n = last - p->first;
-    return p->b.len > least ? p->b.len : least;
+    const gfp_range r = range_of(NULL, p);
+    return gfp_range_ring_length(&r);
 }
 
 /* ---- layout ---- */
@@ -114,11 +120,6 @@ static gfp_status make_area(const gfp_gpu_cyclic *cyclic, uint64_t **area, size_
                                                 : cyclic->engine->prepare_area(cyclic, *area);
 }
 
-static size_t planner_divided(size_t x, size_t y)
-{
-    return x / y + (x % y != 0);
-}
-
 /* The plan of the engine for this layout, not created yet. */
 static gfp_gpu_cyclic cyclic_of(const search *s, const layout *l)
 {
@@ -145,7 +146,7 @@ static bool planner_consider(search *s, size_t n, size_t rows, size_t block)
 {
     const product *w = &s->whole;
     const size_t shorter = gfp_size_min(w->a.len, w->b.len);
-    size_t words, ignored;
+    size_t words;
     layout l = {.rows = rows, .block = block};
     l.n =
         s->engine->length(s->plan->base.gpu, s->plan->base.field, n, block, s->why, sizeof s->why);
@@ -164,11 +165,11 @@ static bool planner_consider(search *s, size_t n, size_t rows, size_t block)
         s->least_bytes = gfp_size_min(bytes, s->least_bytes);
         return false;
     }
-    const size_t groups = planner_divided(s->plan->base.batch, rows),
-                 cuts = planner_divided(shorter, block);
+    const size_t groups = gfp_cut_count(s->plan->base.batch, rows),
+                 cuts = gfp_cut_count(shorter, block);
     size_t runs = 1;
-    if (!s->plan->wraps && (least_length(w, &ignored) > l.n || block < shorter)) {
-        runs = planner_divided(w->n, l.n - block + 1);
+    if (!s->plan->wraps && (least_length(w) > l.n || block < shorter)) {
+        runs = gfp_cut_count(w->n, l.n - block + 1);
     }
     l.pieces = gfp_size_mul_sat(groups, gfp_size_mul_sat(cuts, runs));
     if (l.pieces > MAX_PIECES) {
@@ -186,8 +187,7 @@ static bool planner_consider(search *s, size_t n, size_t rows, size_t block)
 /* Considers every layout that may be the best one. */
 static void search_layouts(search *s)
 {
-    size_t ignored;
-    const size_t least = least_length(&s->whole, &ignored);
+    const size_t least = least_length(&s->whole);
     const size_t shorter = gfp_size_min(s->whole.a.len, s->whole.b.len);
     if (s->engine->direct != NULL) {
         (void)planner_consider(s, least, s->plan->base.batch, shorter);
@@ -196,11 +196,11 @@ static void search_layouts(search *s)
     if (s->plan->wraps) {
         for (size_t rows = s->plan->base.batch;
              !planner_consider(s, s->wrap, rows, shorter) && rows > 1;) {
-            rows = planner_divided(rows, 2);
+            rows = gfp_cut_count(rows, 2);
         }
         return;
     }
-    for (size_t rows = s->plan->base.batch;; rows = planner_divided(rows, 2)) {
+    for (size_t rows = s->plan->base.batch;; rows = gfp_cut_count(rows, 2)) {
         const bool fits = planner_consider(s, least, rows, shorter);
         if (fits && least / 8 < shorter) {
             return; /* shorter transforms would gain nothing */
@@ -241,16 +241,14 @@ static bool can_serve(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine,
     if (engine->direct != NULL) {
         return engine->length(gpu, field, all, shorter, why, size) != 0;
     }
-    for (size_t n = all; length == 0;
-         n /= 2, block = gfp_size_min(shorter, planner_divided(n, 2))) {
+    for (size_t n = all; length == 0; n /= 2, block = gfp_size_min(shorter, gfp_cut_count(n, 2))) {
         if (n == 0) {
             return false;
         }
         length = engine->length(gpu, field, n, block, why, size);
     }
-    return length >= all ||
-           gfp_size_mul_sat(planner_divided(shorter, block),
-                            planner_divided(all, length - block + 1)) <= MAX_PIECES;
+    return length >= all || gfp_size_mul_sat(gfp_cut_count(shorter, block),
+                                             gfp_cut_count(all, length - block + 1)) <= MAX_PIECES;
 }
 
 static bool planner_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp_field *field,
@@ -361,12 +359,12 @@ static gfp_status planner_describe(planned *plan, const gfp_gpu_product_options 
     whole->b.len = plan->base.len_b;
     whole->first = options->n != 0 ? options->first : 0;
     whole->n = options->n != 0 ? options->n : len - 1;
-    if (!planner_narrow(whole, 0)) {
+    if (!planner_narrow(whole, plan->base.field)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT,
                             "first is %zu, but the product has %zu coefficients", options->first,
                             len - 1);
     }
-    (void)least_length(whole, &whole->n);
+    whole->n = nonzero_coefficients(whole);
     return GFP_OK;
 }
 
@@ -452,10 +450,11 @@ static gfp_status wait_for_b(const product *p)
     return p->b_fence == NULL ? GFP_OK : gfp_gpu_fence_hold(p->b_fence, GFP_GPU_QUEUE_MAIN);
 }
 
-/* For N large enough: one product modulo X^N - 1. n coefficients are not 0 by position. */
-static gfp_status multiply_whole(planned *plan, const product *p, size_t n)
+/* For N large enough, or a product that wraps around: one product modulo X^N - 1. */
+static gfp_status multiply_whole(planned *plan, const product *p)
 {
     gfp_gpu_cyclic *cyclic = &plan->cyclic;
+    size_t n = plan->wraps ? p->n : nonzero_coefficients(p);
     const bool square =
         p->b.kept == NULL && p->a.x == p->b.x && p->a.len == p->b.len && p->a.stride == p->b.stride;
     uint64_t *ta = NULL, *tb = NULL;
@@ -474,57 +473,55 @@ static gfp_status multiply_whole(planned *plan, const product *p, size_t n)
     return n == p->n ? GFP_OK : planner_clear(plan, p, n, p->n - n);
 }
 
-/* Coefficients i, from <= i < end: product := (or, if added, +=) a times one piece of b. The piece
- * has `len` coefficients from number `shift` on, and t is its transform. end - from <= N - len + 1,
- * since these coefficients depend on N coefficients of a. */
-static gfp_status multiply_run(planned *plan, const product *p, size_t from, size_t end,
-                               uint64_t *t, size_t len, size_t shift, bool added)
+/* c := (or, if added, +=) a piece; t is the transform of its part of b. The piece has at most N -
+ * block + 1 coefficients, which depend on at most N coefficients of a. */
+static gfp_status multiply_piece(planned *plan, const product *p, const gfp_cut_piece *x,
+                                 uint64_t *t)
 {
     gfp_gpu_cyclic *cyclic = &plan->cyclic;
-    const size_t k = plan->base.k, start = from < shift ? shift : from;
-    if (start >= end) {
-        return GFP_OK; /* added: all of them lie before the piece */
-    }
-    const size_t low = start - shift >= len ? start - shift - (len - 1) : 0;
-    const size_t high = gfp_size_min(p->a.len, end - shift);
-    if (low >= high) {
-        return added ? GFP_OK : planner_clear(plan, p, from - p->first, end - from);
-    }
-    GFP_TRY(cyclic->engine->transform(cyclic, plan->work[0], p->a.x + low * k, high - low,
+    const size_t k = plan->base.k, n = x->range.end - x->range.first;
+    const size_t from_a = (size_t)(x->range.a - p->a.x) / k;
+    const size_t first = p->first + x->at - from_a - x->b * plan->block;
+    const bool added = x->b > 0;
+    uint64_t *c = p->c + x->at * k;
+    GFP_TRY(cyclic->engine->transform(cyclic, plan->work[0], x->range.a, x->range.len_a,
                                       p->a.stride, false));
-    uint64_t *c = p->c + (start - p->first) * k;
-    const size_t first = start - shift - low, n = end - start;
     GFP_TRY(cyclic->engine->multiply(cyclic, added ? plan->sum : c, first, n, p->stride,
                                      plan->work[0], t, true));
     if (!added) {
         return GFP_OK;
     }
     gfp_gpu_array z = {plan->base.gpu, c, n * k, true},
-                  x = {plan->base.gpu, plan->sum, n * k, true};
-    return gfp_gpu_vec_add(plan->base.field, &z, &z, &x, n);
+                  y = {plan->base.gpu, plan->sum, n * k, true};
+    return gfp_gpu_vec_add(plan->base.field, &z, &z, &y, n);
 }
 
-/* For smaller N: runs of coefficients, for each piece of the shorter factor. */
+/* For smaller N: runs of coefficients, for each part of the shorter factor. The first part sets the
+ * coefficients that it reaches, the others are cleared before; further parts add. */
 static gfp_status multiply_runs(planned *plan, const product *p)
 {
-    gfp_gpu_cyclic *cyclic = &plan->cyclic;
-    const size_t block = plan->block, run = cyclic->n - block + 1, last = p->first + p->n;
+    const size_t block = plan->block;
     product q = *p;
     GFP_TRY(wait_for_b(p));
     if (q.b.kept == NULL && q.a.len < q.b.len) {
         q.a = p->b;
         q.b = p->a;
     }
-    const size_t len_b = q.b.len;
-    for (size_t shift = 0; shift < len_b; shift += block) {
-        const factor piece = {q.b.x + shift * plan->base.k, gfp_size_min(block, len_b - shift),
-                              q.b.stride, q.b.kept};
-        uint64_t *t = NULL;
-        GFP_TRY(planner_transformed(plan, &piece, plan->work[1], true, &t));
-        for (size_t from = p->first; from < last; from += run) {
-            GFP_TRY(multiply_run(plan, &q, from, gfp_size_min(last, from + run), t, piece.len,
-                                 shift, shift != 0));
+    gfp_cut cut = {range_of(plan->base.field, &q), q.a.len, block, plan->cyclic.n - block + 1};
+    cut.whole.end = q.first + nonzero_coefficients(&q);
+    const size_t reach = q.a.len + gfp_size_min(block, q.b.len) - 1;
+    const size_t set = gfp_size_min(cut.whole.end, reach > q.first ? reach : q.first) - q.first;
+    GFP_TRY(set < p->n ? planner_clear(plan, p, set, p->n - set) : GFP_OK);
+    uint64_t *t = NULL;
+    size_t transformed = SIZE_MAX;
+    for (gfp_cut_piece x = {.a = 0}; gfp_cut_next(&cut, &x); transformed = x.b) {
+        const size_t from = x.b * block;
+        const factor part = {q.b.x + from * plan->base.k, gfp_size_min(block, q.b.len - from),
+                             q.b.stride, q.b.kept};
+        if (x.b != transformed) {
+            GFP_TRY(planner_transformed(plan, &part, plan->work[1], true, &t));
         }
+        GFP_TRY(multiply_piece(plan, &q, &x, t));
     }
     return GFP_OK;
 }
@@ -532,23 +529,22 @@ static gfp_status multiply_runs(planned *plan, const product *p)
 /* The ways to compute a product. */
 typedef enum way { WAY_ZERO, WAY_WHOLE, WAY_RUNS, WAY_NONE } way;
 
-/* *q := the narrowed product; *n := the number of its coefficients that are not 0 by position. */
-static way find_way(const planned *plan, const product *p, product *q, size_t *n)
+/* *q := the narrowed product. */
+static way find_way(const planned *plan, const product *p, product *q)
 {
     *q = *p;
     if (plan->wraps) {
-        *n = p->n;
         return p->n <= plan->cyclic.n && p->first <= plan->cyclic.n - p->n &&
                        gfp_size_min(p->a.len, p->b.len) <= plan->block
                    ? WAY_WHOLE
                    : WAY_NONE;
     }
-    if (!planner_narrow(q, plan->base.k)) {
+    if (!planner_narrow(q, plan->base.field)) {
         return WAY_ZERO;
     }
     const size_t shorter = gfp_size_min(q->a.len, q->b.len);
     const bool direct = plan->cyclic.engine->direct != NULL;
-    if ((direct || least_length(q, n) <= plan->cyclic.n) && shorter <= plan->block) {
+    if ((direct || least_length(q) <= plan->cyclic.n) && shorter <= plan->block) {
         return WAY_WHOLE;
     }
     if (direct) {
@@ -572,13 +568,12 @@ static gfp_status multiply_all(planned *plan, const product *p)
     for (size_t i = 0; i < plan->base.batch; i += rows) {
         const size_t row = gfp_size_min(i, plan->base.batch - rows);
         product q, group = *p;
-        size_t n = 0;
         skip_rows(&group.a, row, plan->base.k);
         skip_rows(&group.b, row, plan->base.k);
         group.c += row * p->stride * plan->base.k;
-        switch (find_way(plan, &group, &q, &n)) {
+        switch (find_way(plan, &group, &q)) {
         case WAY_WHOLE:
-            GFP_TRY(multiply_whole(plan, &q, n));
+            GFP_TRY(multiply_whole(plan, &q));
             break;
         case WAY_RUNS:
             GFP_TRY(multiply_runs(plan, &q));
@@ -661,7 +656,7 @@ static gfp_status copy_rows(const planned *plan, uint64_t *to, size_t to_stride,
  * coefficients when no one reads it any more. */
 static gfp_status multiply_directly(const planned *plan, const product *p, bool in_place)
 {
-    const size_t all = p->a.len + p->b.len - 1, known = gfp_size_min(p->n, all - p->first);
+    const size_t known = nonzero_coefficients(p);
     const gfp_gpu_direct whole = {.c = in_place ? plan->sum : p->c,
                                   .a = p->a.x,
                                   .b = p->b.x,
@@ -704,7 +699,6 @@ static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product 
         .b_fence = call->b_fence,
     };
     product q;
-    size_t ignored = 0;
     GFP_TRY(check_length(plan, p.a.len, plan->wraps ? base->length : base->len_a));
     GFP_TRY(check_length(plan, p.b.len, plan->wraps ? base->length : base->len_b));
     if (p.n == 0) {
@@ -714,7 +708,7 @@ static gfp_status run_product(gfp_gpu_product_plan *base, const gfp_gpu_product 
         p.b.x = p.b.kept;
         p.b.kept = NULL;
     }
-    const way found = find_way(plan, &p, &q, &ignored);
+    const way found = find_way(plan, &p, &q);
     GFP_TRY(check_call(plan, call, found));
     const bool in_place = p.c == p.a.x || p.c == p.b.x;
     return direct && found == WAY_WHOLE ? multiply_directly(plan, &q, in_place)

@@ -54,7 +54,7 @@ static bool in_place(const gfp_poly *c, const product *p)
     return c->capacity >= p->len && !mul_overlap(c, w->range.a, w->range.len_a) &&
            !mul_overlap(c, w->range.b, w->range.len_b) && options->progress == NULL &&
            !gfp_method_on_device(w->product.method) && options->verify == GFP_VERIFY_NONE &&
-           w->product.plan.blocks.stripes == 0; /* blocks allocate memory after the first one */
+           w->product.plan.block == 0; /* blocks allocate memory after the first one */
 }
 
 /* The zeros come last: a product that fails before its first digit leaves all digits. */

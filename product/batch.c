@@ -319,8 +319,7 @@ static gfp_status batch_run(job *w, const gfp_field *field)
     }
     GFP_TRY(check_batch(field, &w->batch, &p->base.error));
     const size_t len_a = w->batch.len_a, len_b = w->batch.len_b;
-    w->range =
-        (gfp_range){.field = field, .len_a = len_a, .len_b = len_b, .end = len_a + len_b - 1};
+    w->range = gfp_range_whole(field, NULL, len_a, NULL, len_b);
     p->field = field;
     p->nothing = w->batch.count == 0;
     const gfp_problem problem = {

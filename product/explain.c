@@ -98,7 +98,7 @@ static void explain_range(const gfp_product *p, gfp_text *text)
     }
     gfp_text_line(text, "range", "%s, coefficients %zu to %zu", range_name(r), r->first,
                   r->end - 1);
-    if (p->plan.blocks.stripes == 0 && (needs->first != r->first || needs->end != r->end)) {
+    if (p->plan.block == 0 && (needs->first != r->first || needs->end != r->end)) {
         gfp_text_line(text, "computed", "coefficients %zu to %zu", needs->first, needs->end - 1);
     }
 }
@@ -107,7 +107,7 @@ static void explain_resources(const gfp_product *p, gfp_text *text)
 {
     const gfp_plan *plan = &p->plan;
     gfp_text_line(text, "threads", "%u", plan->workers > 0 ? plan->workers : plan->limits.threads);
-    gfp_text_line(text, "memory", "%s%zu bytes", plan->blocks.stripes > 0 ? "at most " : "",
+    gfp_text_line(text, "memory", "%s%zu bytes", plan->block > 0 ? "at most " : "",
                   gfp_size_mul_sat(plan->bytes, plan->workers > 0 ? plan->workers : 1));
     if (plan->limits.cap != 0) {
         gfp_text_line(text, "cap", "%zu bytes", plan->limits.cap);
@@ -115,17 +115,18 @@ static void explain_resources(const gfp_product *p, gfp_text *text)
     if (gfp_method_on_device(p->method)) {
         gfp_text_line(text, "device", "%u", p->request.device);
     }
-    if (plan->blocks.stripes > 0) {
-        const gfp_blocks *g = &plan->blocks;
+    if (plan->block > 0) {
+        const gfp_cut g = gfp_blocks_cut(&plan->range, plan->block);
         gfp_text_line(text, "blocks",
                       "%zu stripes of %zu coefficients, %zu pieces of %zu of the longer factor",
-                      g->stripes, g->width, g->pieces, g->length);
+                      gfp_cut_count(g.whole.end - g.whole.first, g.width), g.width,
+                      gfp_cut_count(g.whole.len_a, g.length_a), g.length_a);
     }
 }
 
 static void explain_method(const gfp_plan *plan, gfp_text *text)
 {
-    if (plan->blocks.stripes == 0 && plan->method->describe != NULL) {
+    if (plan->block == 0 && plan->method->describe != NULL) {
         plan->method->describe(plan, text);
     }
 }
@@ -134,23 +135,19 @@ static void explain_method(const gfp_plan *plan, gfp_text *text)
 static void explain_file(const gfp_product *p, gfp_text *text)
 {
     const gfp_file_limits within = {p->method, p->base.cap, p->plan.limits.threads};
-    gfp_range range = p->plan.range;
     gfp_file_block b;
-    if (range.len_a < range.len_b) {
-        range.len_a = p->plan.range.len_b;
-        range.len_b = p->plan.range.len_a;
-    }
-    gfp_file_plan_block(&b, &within, &range);
+    gfp_file_plan_block(&b, &within, &p->plan.range);
     switch (b.how) {
-    case GFP_FILE_CUT:
-        gfp_text_line(text, "file", "halves of the factors");
-        return;
     case GFP_FILE_STREAMED:
         gfp_text_line(text, "file", "a scratch file of %zu bytes, %zu bytes in memory", b.streamed,
                       b.held);
         break;
-    default:
+    case GFP_FILE_WITHIN:
         gfp_text_line(text, "file", "in memory");
+        break;
+    default:
+        gfp_text_line(text, "file", "halves of the factors");
+        return;
     }
     explain_method(&b.plan, text);
 }

@@ -337,8 +337,7 @@ static bool device_plan(gfp_plan *plan)
 {
     const gfp_range *r = &plan->range;
     const size_t all = gfp_range_product_length(r);
-    const size_t longer = r->len_a > r->len_b ? r->len_a : r->len_b;
-    const size_t ring = gfp_range_ring_length(r), n = ring > longer ? ring : longer;
+    const size_t n = gfp_range_ring_length(r);
     const double factors = (double)r->len_a + (double)r->len_b;
     plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
     if (!gfp_range_is_whole(r)) {

@@ -92,8 +92,8 @@ static size_t lean_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape
 /* Returns the words of the product of two blocks, if there are several. */
 static size_t product_words(const gfp_hybrid_product *p, size_t len_a, size_t len_b)
 {
-    const bool cut = p->plan.block_a < len_a || p->plan.block_b < len_b;
-    return cut ? gfp_hybrid_align(
+    return gfp_hybrid_is_cut(&p->plan, len_a, len_b)
+               ? gfp_hybrid_align(
                      gfp_size_mul_sat(p->plan.block_a + p->plan.block_b - 1, p->choice.k))
                : 0;
 }
@@ -241,25 +241,13 @@ static bool lean_multiply(const job *w, const uint64_t *a, size_t len_a, const u
     return lean_inverse(w);
 }
 
-/* Multiplies the blocks of a by those of b. Returns false if the call is cancelled. */
-static bool multiply_blocks(job *w, uint64_t *c, const uint64_t *a, size_t len_a, const uint64_t *b,
-                            size_t len_b)
+static gfp_status multiply_piece(void *user, const gfp_cut_piece *x, uint64_t *c)
 {
-    const size_t block_a = w->p->plan.block_a, block_b = w->p->plan.block_b, k = w->k;
-    gfp_vec_zero(w->p->choice.field, c, len_a + len_b - 1);
-    for (size_t i = 0; i < len_a; i += block_a) {
-        for (size_t j = 0; j < len_b; j += block_b) {
-            const size_t n_a = gfp_size_min(block_a, len_a - i);
-            const size_t n_b = gfp_size_min(block_b, len_b - j);
-            w->len_c = n_a + n_b - 1;
-            if (!lean_multiply(w, a + i * k, n_a, b + j * k, n_b)) {
-                return false;
-            }
-            uint64_t *z = c + (i + j) * k;
-            gfp_vec_add(w->p->choice.field, z, z, w->c, w->len_c);
-        }
-    }
-    return true;
+    const gfp_range *r = &x->range;
+    job *w = user;
+    w->c = c;
+    w->len_c = r->end;
+    return lean_multiply(w, r->a, r->len_a, r->b, r->len_b) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 /* Returns the number of outer DFTs of a block. */
@@ -268,32 +256,22 @@ static unsigned lean_passes(const gfp_hybrid_product *p, bool square)
     return 2 + (square ? 0 : (p->plan.shape.outer.leaves - 1) / p->group + 1);
 }
 
-static double block_count(const gfp_hybrid_product *p, size_t len_a, size_t len_b)
-{
-    const size_t blocks_a = (len_a - 1) / p->plan.block_a + 1;
-    const size_t blocks_b = (len_b - 1) / p->plan.block_b + 1;
-    return (double)blocks_a * (double)blocks_b;
-}
-
 gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, uint64_t *c,
                                uint64_t *work, gfp_task *task)
 {
-    const size_t len_a = r->len_a, len_b = r->len_b;
-    const uint64_t *a = r->a, *b = r->b;
     const gfp_hybrid_shape *shape = &p->plan.shape;
-    const size_t product = product_words(p, len_a, len_b), k = p->choice.k;
+    const size_t product = product_words(p, r->len_a, r->len_b), k = p->choice.k;
     const double points = (double)shape->outer.leaves * (double)shape->outer.m;
-    const bool square = a == b && len_a == len_b && product == 0;
+    const bool square = r->a == r->b && r->len_a == r->len_b && product == 0;
     const double units = points * (lean_passes(p, square) * OUTER_UNITS + LEAF_UNITS);
-    if (!gfp_task_span(task, 1, units * block_count(p, len_a, len_b), UNIT_COST * (double)k)) {
+    if (!gfp_task_span(task, 1, units * gfp_hybrid_blocks(&p->plan, r->len_a, r->len_b),
+                       UNIT_COST * (double)k)) {
         return GFP_ERR_CANCELLED;
     }
     const size_t len = p->plan.block_a + p->plan.block_b - 1;
     job w = {.p = p, .shape = shape, .k = k, .lanes = p->choice.outer->lanes, .task = task};
     w.leaf = shape->outer.m * k;
-    w.c = product > 0 ? work : c;
     w.room = len * k;
-    w.len_c = len;
     w.columns = columns_at_once(&p->choice, shape);
     w.rest = work + product;
     w.a = w.rest + rest_words(&p->choice, shape, len);
@@ -305,9 +283,9 @@ gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, 
     w.b = w.a + second;
     const int rounding = gfp_rounding_begin();
     gfp_status status = gfp_leaf_prepare(p->choice.engine, shape);
-    if (status == GFP_OK && !(product > 0 ? multiply_blocks(&w, c, a, len_a, b, len_b)
-                                          : lean_multiply(&w, a, len_a, b, len_b))) {
-        status = GFP_ERR_CANCELLED;
+    if (status == GFP_OK) {
+        const gfp_cut pieces = gfp_cut_factors(r, p->plan.block_a, p->plan.block_b);
+        status = gfp_cut_run(&pieces, c, product > 0 ? work : NULL, multiply_piece, &w);
     }
     gfp_rounding_end(rounding);
     return status;
@@ -342,7 +320,8 @@ bool gfp_hybrid_lean_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_ran
             if (plan_groups(p, needs, r, cap)) {
                 const double each =
                     (lean_passes(p, false) * OUTER_UNITS + LEAF_UNITS) / USUAL_UNITS;
-                needs->share = each * p->plan.cost * block_count(p, r->len_a, r->len_b) / usual;
+                needs->share =
+                    each * p->plan.cost * gfp_hybrid_blocks(&p->plan, r->len_a, r->len_b) / usual;
                 needs->streamed = 0;
                 needs->on_stack = false;
                 return true;
@@ -352,10 +331,6 @@ bool gfp_hybrid_lean_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_ran
             *needs = before;
             return false;
         }
-        if (block_a >= block_b) {
-            block_a = (block_a + 1) / 2;
-        } else {
-            block_b = (block_b + 1) / 2;
-        }
+        gfp_cut_longer(&block_a, &block_b);
     }
 }

@@ -67,16 +67,12 @@ static size_t shape_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan
                             products_words(choice, plan, shape));
 }
 
-static bool is_cut(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
-{
-    return plan->block_a < len_a || plan->block_b < len_b;
-}
-
 /* Returns the number of coefficients kept separately: wrapped ones, and the product of two
  * blocks. */
 static size_t kept_coefficients(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
 {
-    const size_t product = is_cut(plan, len_a, len_b) ? plan->block_a + plan->block_b - 1 : 0;
+    const size_t product =
+        gfp_hybrid_is_cut(plan, len_a, len_b) ? plan->block_a + plan->block_b - 1 : 0;
     return plan->shape.wrap + product;
 }
 
@@ -329,41 +325,18 @@ static bool multiply_block(const job *w, const gfp_range *r, uint64_t *c, bool s
 
 /* ---- blocks ---- */
 
-/* c += a b for the block of a that starts at i and the block of b that starts at j. known: the
- * leaves of the latter are. */
-static bool add_block(const job *w, const gfp_range *r, uint64_t *c, size_t i, size_t j, bool known)
+/* The leaves of a part of b stay known for all parts of a. */
+static gfp_status multiply_piece(void *user, const gfp_cut_piece *x, uint64_t *c)
 {
-    const size_t k = w->choice->k;
-    const size_t n_a = gfp_size_min(w->plan->block_a, r->len_a - i);
-    const size_t n_b = gfp_size_min(w->plan->block_b, r->len_b - j);
-    const gfp_range block = gfp_range_make(r->field, r->a + i * k, known ? NULL : r->b + j * k, n_a,
-                                           n_b, 0, n_a + n_b - 1);
-    uint64_t *z = c + (i + j) * k;
-    if (!multiply_shape(w, &w->plan->shape, &block, w->product, false)) {
-        return false;
-    }
-    gfp_vec_add(w->choice->field, z, z, w->product, block.end);
-    return true;
-}
-
-static bool multiply_blocks(const job *w, const gfp_range *r, uint64_t *c)
-{
-    gfp_vec_zero(w->choice->field, c, gfp_range_product_length(r));
-    for (size_t j = 0; j < r->len_b; j += w->plan->block_b) {
-        for (size_t i = 0; i < r->len_a; i += w->plan->block_a) {
-            if (!add_block(w, r, c, i, j, i > 0)) {
-                return false;
-            }
-        }
-    }
-    return true;
+    const job *w = user;
+    gfp_range r = x->range;
+    r.b = x->a > 0 ? NULL : r.b;
+    return multiply_shape(w, &w->plan->shape, &r, c, false) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 static double plan_units(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b, bool square)
 {
-    const size_t blocks_a = (len_a - 1) / plan->block_a + 1;
-    const size_t blocks_b = (len_b - 1) / plan->block_b + 1;
-    return (double)blocks_a * (double)blocks_b * shape_units(&plan->shape, square) +
+    return gfp_hybrid_blocks(plan, len_a, len_b) * shape_units(&plan->shape, square) +
            shape_units(&plan->top, square);
 }
 
@@ -378,7 +351,7 @@ static gfp_status multiply_run(const gfp_hybrid_choice *choice, const gfp_hybrid
                                const gfp_range *r, bool ring, uint64_t *c, uint64_t *work,
                                gfp_task *task)
 {
-    const bool cut = is_cut(plan, r->len_a, r->len_b);
+    const bool cut = gfp_hybrid_is_cut(plan, r->len_a, r->len_b);
     const bool square = r->a == r->b && r->len_a == r->len_b && !cut;
     const double units = plan_units(plan, r->len_a, r->len_b, square);
     if (!gfp_task_span(task, 1, units, GFP_HYBRID_UNIT_COST * choice->k)) {
@@ -398,11 +371,17 @@ static gfp_status multiply_run(const gfp_hybrid_choice *choice, const gfp_hybrid
         w.wrapped = w.area + gfp_hybrid_align(main > top ? main : top);
         w.product = w.wrapped + plan->shape.wrap * choice->k;
     }
-    const bool done = ring  ? multiply_shape(&w, &plan->shape, r, c, square)
-                      : cut ? multiply_blocks(&w, r, c)
-                            : multiply_block(&w, r, c, square);
+    gfp_status status;
+    if (cut) {
+        const gfp_cut pieces = gfp_cut_factors(r, plan->block_a, plan->block_b);
+        status = gfp_cut_run(&pieces, c, w.product, multiply_piece, &w);
+    } else {
+        const bool done = ring ? multiply_shape(&w, &plan->shape, r, c, square)
+                               : multiply_block(&w, r, c, square);
+        status = done ? GFP_OK : GFP_ERR_CANCELLED;
+    }
     gfp_rounding_end(rounding);
-    return done ? GFP_OK : GFP_ERR_CANCELLED;
+    return status;
 }
 
 gfp_status gfp_hybrid_run(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,

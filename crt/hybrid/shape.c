@@ -361,8 +361,7 @@ static bool plan_blocks(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice, 
     *plan = s.best;
     plan->block_a = block_a;
     plan->block_b = block_b;
-    plan->cost *=
-        (double)gfp_hybrid_ceil_div(len_a, block_a) * (double)gfp_hybrid_ceil_div(len_b, block_b);
+    plan->cost *= gfp_hybrid_blocks(plan, len_a, len_b);
     return true;
 }
 
@@ -401,11 +400,7 @@ bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice
         return true;
     }
     while (!plan_blocks(plan, choice, len_a, len_b, block_a, block_b)) {
-        if (block_a >= block_b) {
-            block_a = gfp_hybrid_ceil_div(block_a, 2);
-        } else {
-            block_b = gfp_hybrid_ceil_div(block_b, 2);
-        }
+        gfp_cut_longer(&block_a, &block_b);
     }
     if (len_a / 4 >= len_b || len_b / 4 >= len_a) {
         try_unbalanced(plan, choice, len_a, len_b);

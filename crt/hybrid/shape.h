@@ -4,7 +4,7 @@
 #ifndef GFP_CRT_HYBRID_SHAPE_H
 #define GFP_CRT_HYBRID_SHAPE_H
 
-#include "crt/methods.h"
+#include "crt/cut.h"
 #include "crt/hybrid/leaf/engine.h"
 #include "field/base/support.h"
 #include "field/base/task.h"
@@ -57,6 +57,18 @@ typedef struct gfp_hybrid_plan {
      * DFT. 0 stands for 1. Planning leaves it 0. */
     unsigned threads;
 } gfp_hybrid_plan;
+
+static inline bool gfp_hybrid_is_cut(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
+{
+    return plan->block_a < len_a || plan->block_b < len_b;
+}
+
+/* Returns the number of blocks. */
+static inline double gfp_hybrid_blocks(const gfp_hybrid_plan *plan, size_t len_a, size_t len_b)
+{
+    return (double)gfp_cut_count(len_a, plan->block_a) *
+           (double)gfp_cut_count(len_b, plan->block_b);
+}
 
 /* Returns the level whose engines serve the field: its own, or the portable one if an engine of its
  * own refuses k and r. */

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/small/native_product.h"
 
+#include "crt/cut.h"
 #include "field/base/parallel.h"
 #include "field/base/support.h"
 #include "field/base/work.h"
@@ -25,11 +26,6 @@ const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
 
 /* ---- the division of a product ---- */
 
-static size_t blocks_of(size_t len, size_t block)
-{
-    return (len - 1) / block + 1;
-}
-
 /* Plans blocks of the longer factor as long as the shorter one or longer: the least number of
  * points in all. A shorter factor of more than half the longest transform is cut, too. */
 static void plan_make(gfp_native_product *p, unsigned most, size_t len_a, size_t len_b)
@@ -48,7 +44,7 @@ static void plan_make(gfp_native_product *p, unsigned most, size_t len_a, size_t
             continue;
         }
         const size_t block = gfp_size_min(n - p->block_b + 1, len_a);
-        const double here = (double)blocks_of(len_a, block) * (double)n;
+        const double here = (double)gfp_cut_count(len_a, block) * (double)n;
         if (points == 0 || here <= points) {
             points = here;
             p->size = size;
@@ -72,8 +68,8 @@ static void try_ring(gfp_native_product *p, gfp_needs *needs, unsigned most, con
         size.log2_n++;
     }
     const double n = (double)gfp_native_points(size);
-    const double usual = (double)blocks_of(longer, p->block_a) *
-                         (double)blocks_of(shorter, p->block_b) *
+    const double usual = (double)gfp_cut_count(longer, p->block_a) *
+                         (double)gfp_cut_count(shorter, p->block_b) *
                          (double)gfp_native_points(p->size);
     if (gfp_native_points(size) >= length && n < usual) {
         p->size = size;
@@ -222,25 +218,10 @@ static bool native_product_multiply(const job *w, const gfp_range *r, uint64_t *
     return gfp_native_recombine(&steps, c, n, w->image_a);
 }
 
-/* Multiplies all blocks; a is the longer factor. */
-static bool multiply_blocks(const job *w, const gfp_range *r, uint64_t *c)
+static gfp_status multiply_piece(void *user, const gfp_cut_piece *x, uint64_t *c)
 {
-    const size_t k = w->field->k, len_a = r->len_a, len_b = r->len_b;
-    gfp_vec_zero(w->field, c, len_a + len_b - 1);
-    for (size_t j = 0; j < len_b; j += w->plan->block_b) {
-        const size_t n_b = gfp_size_min(w->plan->block_b, len_b - j);
-        for (size_t i = 0; i < len_a; i += w->plan->block_a) {
-            const size_t n_a = gfp_size_min(w->plan->block_a, len_a - i);
-            uint64_t *z = c + (i + j) * k;
-            const gfp_range block = {
-                .a = r->a + i * k, .len_a = n_a, .b = r->b + j * k, .len_b = n_b};
-            if (!native_product_multiply(w, &block, w->product, n_a + n_b - 1)) {
-                return false;
-            }
-            gfp_vec_add(w->field, z, z, w->product, n_a + n_b - 1);
-        }
-    }
-    return true;
+    const gfp_range *r = &x->range;
+    return native_product_multiply(user, r, c, r->end) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 /* ---- the entry points ---- */
@@ -315,17 +296,18 @@ static gfp_status native_product_run(job *w, const gfp_range *r, uint64_t *c)
 {
     const gfp_native_product *p = w->plan;
     const double blocks =
-        (double)blocks_of(r->len_a, p->block_a) * (double)blocks_of(r->len_b, p->block_b);
+        (double)gfp_cut_count(r->len_a, p->block_a) * (double)gfp_cut_count(r->len_b, p->block_b);
     gfp_native_fill_scale((gfp_ntt48_root *)(void *)w->scale, w->engine, w->tables, w->set,
                           p->size);
     if (!gfp_task_span(w->task, 1, blocks * product_units(w), GFP_NATIVE_UNIT_COST)) {
         return GFP_ERR_CANCELLED;
     }
-    const bool done =
-        plan_is_cut(p, r)
-            ? multiply_blocks(w, r, c)
-            : native_product_multiply(w, r, c, p->ring ? r->end : gfp_range_product_length(r));
-    return done ? GFP_OK : GFP_ERR_CANCELLED;
+    if (plan_is_cut(p, r)) {
+        const gfp_cut pieces = gfp_cut_factors(r, p->block_a, p->block_b);
+        return gfp_cut_run(&pieces, c, w->product, multiply_piece, w);
+    }
+    const size_t n = p->ring ? r->end : gfp_range_product_length(r);
+    return native_product_multiply(w, r, c, n) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 gfp_status gfp_native_product_run(const gfp_native_product *p, const gfp_range *r, uint64_t *c,
@@ -341,11 +323,6 @@ gfp_status gfp_native_product_run(const gfp_native_product *p, const gfp_range *
              .task = task};
     parts_of(words, r->field, p->engine, p, plan_is_cut(p, r));
     place_parts(&w, words, p->threads, work);
-    const gfp_range longer_first = {.a = r->b,
-                                    .len_a = r->len_b,
-                                    .b = r->a,
-                                    .len_b = r->len_a,
-                                    .first = r->first,
-                                    .end = r->end};
-    return native_product_run(&w, r->len_a < r->len_b ? &longer_first : r, c);
+    const gfp_range longer_first = gfp_range_longer_first(r);
+    return native_product_run(&w, &longer_first, c);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "gpu/call.h"
 #include "product/verify/claim.h"
 
 /* ---- the frame ---- */
@@ -33,8 +34,8 @@ gfp_status gfp_gpu_operation_start(gfp_gpu_operation *op, gfp_gpu_ring *ring, bo
     op->ring = ring;
     op->outer = ring->operation;
     ring->operation = op;
-    op->failure = gfp_gpu_set_failure(ring->gpu, GFP_OK);
     hold_device_cap(op);
+    op->device_error = gfp_gpu_error_begin(ring->gpu);
     op->base.allocator = &ring->allocator;
     gfp_task_part(&op->base.task, 1);
     op->apart = checked && (checks || options->progress != NULL);
@@ -72,17 +73,12 @@ static void name_error(gfp_call *call)
     message[name + 2 + n] = '\0';
 }
 
-/* The reason of a failure is the context's, if the context failed since the call began, unless a
- * step told it. */
+/* The reason of a failure is the context's unless a step told it. */
 static void explain_failure(gfp_gpu_operation *op, gfp_status status)
 {
-    gfp_gpu *gpu = op->ring->gpu;
-    const gfp_error *last = gfp_gpu_last_error(gpu);
+    const gfp_error *last = gfp_gpu_last_error(op->ring->gpu);
     if (status != GFP_OK && op->base.error.status != status && last->status == status) {
         op->base.error = *last;
-    }
-    if (last->status == GFP_OK) {
-        (void)gfp_gpu_set_failure(gpu, op->failure);
     }
 }
 
@@ -96,6 +92,7 @@ gfp_status gfp_gpu_operation_end(gfp_gpu_operation *op, gfp_status status)
             op->base.report.method = gfp_gpu_method_name(method);
         }
         explain_failure(op, status);
+        gfp_gpu_error_resume(ring->gpu, op->device_error);
         (void)gfp_gpu_set_memory_cap(ring->gpu, op->device_cap);
         if (op->base.options->gpu_memory_cap != 0) {
             gfp_gpu_ring_ask_again(ring);

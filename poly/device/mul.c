@@ -66,13 +66,14 @@ static size_t longer_of(size_t x, size_t y)
     return x > y ? x : y;
 }
 
-/* The least n such that no coefficient wraps around into the range modulo X^n - 1. Shorter factors
- * and parts of the range need no greater n. */
+/* The least N of the products' transforms. Shorter factors and parts of the range need no greater
+ * N.
+ */
 static size_t least_length(const gfp_gpu_extent *x)
 {
-    const size_t all = x->len_a + x->len_b - 1, end = gfp_size_min(all, x->first + x->n);
-    const size_t n = longer_of(end, all - gfp_size_min(all, x->first));
-    return longer_of(n, longer_of(x->len_a, x->len_b));
+    const gfp_range r = gfp_range_make(NULL, NULL, NULL, x->len_a, x->len_b, x->first,
+                                       gfp_size_add_sat(x->first, x->n));
+    return gfp_range_ring_length(&r);
 }
 
 static void mul_classify(gfp_gpu_shape *s)

@@ -39,17 +39,6 @@ static gfp_status open_scratch(const run *p, gfp_scratch *scratch, size_t stream
                             p->error);
 }
 
-static gfp_range mul_whole(const run *p, const uint64_t *a, size_t len_a, const uint64_t *b,
-                           size_t len_b)
-{
-    return (gfp_range){.field = p->field,
-                       .a = a,
-                       .b = b,
-                       .len_a = len_a,
-                       .len_b = len_b,
-                       .end = len_a + len_b - 1};
-}
-
 /* ---- a block ---- */
 
 /* Makes p->work large enough. The work area of an earlier block is kept if it suffices; then the
@@ -63,7 +52,7 @@ static gfp_status fit_work(run *p, size_t streamed, size_t held)
     return open_scratch(p, &p->work, streamed, held);
 }
 
-static gfp_status run_streamed(run *p, gfp_file_block *b, const gfp_range *range, uint64_t *c)
+static gfp_status run_streamed(run *p, gfp_file_block *b, uint64_t *c)
 {
     gfp_plan *plan = &b->plan;
     GFP_TRY(fit_work(p, b->streamed, b->held));
@@ -71,7 +60,7 @@ static gfp_status run_streamed(run *p, gfp_file_block *b, const gfp_range *range
     /* The area is for plan->limits.threads, which the row uses for leaves; steps without an area
      * use all threads of the task. */
     uint64_t *work = p->work.words + (p->work.streamed - b->streamed) / sizeof(uint64_t);
-    const gfp_status status = plan->method->run(plan, range, c, work, p->task, p->error);
+    const gfp_status status = plan->method->run(plan, &b->range, c, work, p->task, p->error);
     gfp_plan_finish(plan);
     return status;
 }
@@ -81,11 +70,13 @@ static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double
 /* ---- halves ---- */
 
 /* c := a b for a = a0 + a1 X^h and b of at most h coefficients: two products. */
-static gfp_status multiply_long(run *p, uint64_t *c, const gfp_range *r, double from, double to)
+static gfp_status multiply_long(run *p, uint64_t *c, const gfp_file_block *block, double from,
+                                double to)
 {
-    const size_t h = (r->len_a + 1) / 2, len_b = r->len_b, n = r->len_a - h + len_b - 1;
-    const gfp_range low = mul_whole(p, r->a, h, r->b, len_b);
-    const gfp_range high = mul_whole(p, r->a + h * p->k, r->len_a - h, r->b, len_b);
+    const gfp_range *r = &block->range;
+    const size_t h = block->half, len_b = r->len_b, n = r->len_a - h + len_b - 1;
+    const gfp_range low = gfp_range_whole(p->field, r->a, h, r->b, len_b);
+    const gfp_range high = gfp_range_whole(p->field, r->a + h * p->k, r->len_a - h, r->b, len_b);
     const double middle = (from + to) / 2;
     gfp_scratch t = {.bytes = 0};
     GFP_TRY(open_scratch(p, &t, n * p->k * sizeof(uint64_t), 0));
@@ -124,19 +115,21 @@ static void subtract_both(const run *p, uint64_t *m, const uint64_t *x, size_t n
     }
 }
 
-/* c := a b by Karatsuba's three products, of h = ceil(len_a / 2) < len_b <= len_a; m has room for 2
+/* c := a b by Karatsuba's three products, of h = block->half < len_b <= len_a; m has room for 2
  * h - 1 coefficients. The longest product comes first, so that work memory is made once; the sums
  * lie where the other two go later (len_a + len_b - 1 >= 2 h). */
-static gfp_status multiply_halves(run *p, uint64_t *c, const gfp_range *r, uint64_t *m, double from,
-                                  double to)
+static gfp_status multiply_halves(run *p, uint64_t *c, const gfp_file_block *block, uint64_t *m,
+                                  double from, double to)
 {
+    const gfp_range *r = &block->range;
     const uint64_t *a = r->a, *b = r->b;
-    const size_t len_a = r->len_a, len_b = r->len_b, h = (len_a + 1) / 2, k = p->k, n = 2 * h - 1;
+    const size_t len_a = r->len_a, len_b = r->len_b, h = block->half, k = p->k, n = 2 * h - 1;
     const bool square = a == b && len_a == len_b;
     const double part = (to - from) / 3;
     uint64_t *sa = c, *sb = square ? sa : c + h * k, *top = c + 2 * h * k;
-    const gfp_range sums = mul_whole(p, sa, h, sb, h), low = mul_whole(p, a, h, b, h);
-    const gfp_range high = mul_whole(p, a + h * k, len_a - h, b + h * k, len_b - h);
+    const gfp_range sums = gfp_range_whole(p->field, sa, h, sb, h),
+                    low = gfp_range_whole(p->field, a, h, b, h);
+    const gfp_range high = gfp_range_whole(p->field, a + h * k, len_a - h, b + h * k, len_b - h);
     add_halves(p, sa, a, len_a, h);
     if (!square) {
         add_halves(p, sb, b, len_b, h);
@@ -151,44 +144,51 @@ static gfp_status multiply_halves(run *p, uint64_t *c, const gfp_range *r, uint6
     return GFP_OK;
 }
 
-static gfp_status multiply_balanced(run *p, uint64_t *c, const gfp_range *r, double from, double to)
+static gfp_status multiply_balanced(run *p, uint64_t *c, const gfp_file_block *block, double from,
+                                    double to)
 {
-    const size_t h = (r->len_a + 1) / 2;
     gfp_scratch m = {.bytes = 0};
-    GFP_TRY(open_scratch(p, &m, (2 * h - 1) * p->k * sizeof(uint64_t), 0));
-    const gfp_status status = multiply_halves(p, c, r, m.words, from, to);
+    GFP_TRY(open_scratch(p, &m, (2 * block->half - 1) * p->k * sizeof(uint64_t), 0));
+    const gfp_status status = multiply_halves(p, c, block, m.words, from, to);
     gfp_scratch_close(&m);
     return status;
 }
 
 /* ---- any product ---- */
 
-/* c := the product of a range, all of it, as the part from `from` to `to` of the call. Recursion
- * depth: the number of times a length can be halved. */
-static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double from, double to)
+/* A block that is not cut. */
+static gfp_status run_block(run *p, gfp_file_block *b, uint64_t *c, double to)
 {
-    const gfp_range range = r->len_a < r->len_b ? mul_whole(p, r->b, r->len_b, r->a, r->len_a) : *r;
-    gfp_file_block block;
-    gfp_file_plan_block(&block, &p->within, &range);
-    if (block.how == GFP_FILE_CUT && range.len_a <= GFP_FILE_MIN_BLOCK) {
-        return gfp_file_refuse_block(&p->within, &range, p->error);
-    }
-    if (block.how == GFP_FILE_CUT) {
-        return range.len_b <= (range.len_a + 1) / 2 ? multiply_long(p, c, &range, from, to)
-                                                    : multiply_balanced(p, c, &range, from, to);
-    }
-    if (block.how == GFP_FILE_WITHIN) { /* its work area may take the whole cap */
+    if (b->how == GFP_FILE_WITHIN) { /* its work area may take the whole cap */
         gfp_scratch_close(&p->work);
     }
     gfp_task_part(p->task, to);
-    const gfp_status status = block.how == GFP_FILE_WITHIN
-                                  ? gfp_plan_run(&block.plan, &range, c, p->task, p->error)
-                                  : run_streamed(p, &block, &range, c);
+    const gfp_status status = b->how == GFP_FILE_WITHIN
+                                  ? gfp_plan_run(&b->plan, &b->range, c, p->task, p->error)
+                                  : run_streamed(p, b, c);
     if (p->task != NULL) {
         p->used = gfp_task_threads(p->task) > p->used ? gfp_task_threads(p->task) : p->used;
         p->task->threads = p->within.threads; /* this block may have used fewer */
     }
     return status;
+}
+
+/* c := the product of a range, all of it, as the part from `from` to `to` of the call. Recursion
+ * depth: the number of times a length can be halved. */
+static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double from, double to)
+{
+    gfp_file_block block;
+    gfp_file_plan_block(&block, &p->within, r);
+    switch (block.how) {
+    case GFP_FILE_REFUSED:
+        return gfp_file_refuse_block(&p->within, &block.range, p->error);
+    case GFP_FILE_LONG:
+        return multiply_long(p, c, &block, from, to);
+    case GFP_FILE_HALVES:
+        return multiply_balanced(p, c, &block, from, to);
+    default:
+        return run_block(p, &block, c, to);
+    }
 }
 
 /* c := a b, as the part from `from` to `to` of the call. */
@@ -202,7 +202,7 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
              .task = w->product.task,
              .used = 1,
              .error = error};
-    const gfp_range whole = mul_whole(&p, w->a, w->len_a, w->b, w->len_b);
+    const gfp_range whole = gfp_range_whole(p.field, w->a, w->len_a, w->b, w->len_b);
     const gfp_status status = multiply_files(&p, c, &whole, from, to);
     gfp_scratch_close(&p.work);
     w->product.base.report.threads = p.used;

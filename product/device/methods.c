@@ -25,11 +25,11 @@ typedef struct run {
     gfp_gpu_product_plan *plan;
     /* For groups: their number, and the products of each but the last. */
     size_t groups, group;
-    /* For blocks: x is the longer factor, in pieces of `piece` coefficients; y in pieces of
-     * `piece_y`. Products of two pieces have at most `width` coefficients. */
-    const uint64_t *x, *y;
+    /* For blocks: the product in pieces, x being the longer factor; products of two pieces have at
+     * most `width` coefficients. */
+    gfp_cut cut;
     uint64_t *c;
-    size_t len_x, len_y, piece, piece_y, width;
+    size_t width;
     gfp_gpu_array *carried[2];   /* the part of a sum that belongs to the next sum */
     size_t held_x[2], held_y[2]; /* the pieces in the buffers */
     size_t pairs;                /* products of two pieces so far */
@@ -71,7 +71,7 @@ static gfp_status prepare_groups(run *r, size_t group, gfp_error *error)
     const size_t lens[] = {w->len_a, r->square ? 0 : w->len_b, w->n};
     static const size_t arrays[] = {GFP_POOL_A, GFP_POOL_B, GFP_POOL_C};
     r->group = group;
-    r->groups = (w->count + group - 1) / group;
+    r->groups = gfp_cut_count(w->count, group);
     for (size_t i = 0; i < 3; i++) {
         size_t words = 0;
         if (!gfp_size_mul(&words, lens[i], r->k) || !gfp_size_mul(&words, words, group)) {
@@ -154,15 +154,20 @@ static gfp_status run_groups(const run *r)
  * X^(dL); their coefficients from X^(dL + L) on are carried into the next sum. In a square x_i x_j
  * and x_j x_i are one product, added twice. */
 
-static size_t pieces_of(size_t len, size_t piece)
+static size_t pieces_of_x(const run *r)
 {
-    return (len + piece - 1) / piece;
+    return gfp_cut_count(r->cut.whole.len_a, r->cut.length_a);
+}
+
+static size_t pieces_of_y(const run *r)
+{
+    return gfp_cut_count(r->cut.whole.len_b, r->cut.length_b);
 }
 
 static gfp_status prepare_blocks(run *r, size_t piece)
 {
     gfp_gpu_array **array = r->entry->array;
-    const size_t piece_y = gfp_size_min(piece, r->len_y);
+    const size_t piece_y = gfp_size_min(piece, r->cut.whole.len_b);
     const size_t width = piece + piece_y - 1, k = r->k;
     const size_t lens[GFP_POOL_ARRAYS] = {piece, piece, piece_y, piece_y, width, width, width};
     for (size_t i = 0; i < GFP_POOL_ARRAYS; i++) {
@@ -175,8 +180,8 @@ static gfp_status prepare_blocks(run *r, size_t piece)
         GFP_TRY(gfp_gpu_array_part(&r->carried[i], array[GFP_POOL_C + i], piece * k,
                                    (width - piece) * k));
     }
-    r->piece = piece;
-    r->piece_y = piece_y;
+    r->cut.length_a = piece;
+    r->cut.length_b = piece_y;
     r->width = width;
     r->held_x[0] = r->held_x[1] = r->held_y[0] = r->held_y[1] = SIZE_MAX;
     return GFP_OK;
@@ -190,15 +195,14 @@ static void forget_blocks(run *r)
     }
 }
 
-/* Puts piece i of a factor into the buffer unless the buffer holds it; *got := its length. */
+/* Puts piece i of a factor, len coefficients, into the buffer unless the buffer holds it. */
 static gfp_status device_methods_fetch(const run *r, size_t buffer, size_t *held, const uint64_t *x,
-                                       size_t len, size_t piece, size_t i, size_t *got)
+                                       size_t len, size_t i)
 {
-    *got = gfp_size_min(piece, len - i * piece);
     if (*held == i) {
         return GFP_OK;
     }
-    const gfp_host_rows from = rows_of(r, x + i * piece * r->k, 1, *got, *got);
+    const gfp_host_rows from = rows_of(r, x, 1, len, len);
     *held = i;
     return gfp_pool_upload(r->entry, r->entry->array[buffer], &from, r->task);
 }
@@ -209,17 +213,16 @@ static gfp_status add_pair(run *r, gfp_gpu_array *sum, size_t i, size_t j)
     gfp_gpu_array *const *array = r->entry->array;
     gfp_gpu_array *product = array[GFP_POOL_PRODUCT], *x, *y;
     const size_t s = r->pairs++ % 2;
-    size_t len_x, len_y;
+    gfp_cut_piece pair;
+    (void)gfp_cut_at(&r->cut, &pair, i, j, 0);
+    const size_t len_x = pair.range.len_a, len_y = pair.range.len_b;
     x = y = array[GFP_POOL_A + s];
     GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_A + s,
                                 GFP_GPU_QUEUE_UPLOAD)); /* the buffers have been read */
-    GFP_TRY(device_methods_fetch(r, GFP_POOL_A + s, &r->held_x[s], r->x, r->len_x, r->piece, i,
-                                 &len_x));
-    len_y = len_x;
+    GFP_TRY(device_methods_fetch(r, GFP_POOL_A + s, &r->held_x[s], pair.range.a, len_x, i));
     if (!r->square || i != j) {
         y = array[GFP_POOL_B + s];
-        GFP_TRY(device_methods_fetch(r, GFP_POOL_B + s, &r->held_y[s], r->y, r->len_y, r->piece_y,
-                                     j, &len_y));
+        GFP_TRY(device_methods_fetch(r, GFP_POOL_B + s, &r->held_y[s], pair.range.b, len_y, j));
     }
     GFP_TRY(
         gfp_pool_order(r->entry, GFP_POOL_FENCE_B + s, GFP_GPU_QUEUE_UPLOAD, GFP_GPU_QUEUE_MAIN));
@@ -234,13 +237,12 @@ static gfp_status add_pair(run *r, gfp_gpu_array *sum, size_t i, size_t j)
 /* Computes sum number d; `carries`: the sum before left a carry. */
 static gfp_status add_up(run *r, size_t d, bool carries)
 {
-    const size_t e = d % 2, nx = pieces_of(r->len_x, r->piece),
-                 ny = pieces_of(r->len_y, r->piece_y);
+    const size_t e = d % 2, nx = pieces_of_x(r), ny = pieces_of_y(r);
     gfp_gpu_array *sum = r->entry->array[GFP_POOL_C + e];
     GFP_TRY(device_methods_hold(r, GFP_POOL_FENCE_OUT + e, GFP_GPU_QUEUE_MAIN)); /* sum d - 2 */
     GFP_TRY(gfp_gpu_clear(sum, r->width * r->k, NULL));
     if (carries) {
-        GFP_TRY(gfp_gpu_set(sum, r->carried[1 - e], (r->width - r->piece) * r->k, NULL));
+        GFP_TRY(gfp_gpu_set(sum, r->carried[1 - e], (r->width - r->cut.length_a) * r->k, NULL));
     }
     const size_t last = r->square ? d / 2 : gfp_size_min(d, nx - 1);
     for (size_t i = d < ny ? 0 : d - ny + 1; i <= last; i++) {
@@ -251,9 +253,9 @@ static gfp_status add_up(run *r, size_t d, bool carries)
 
 static gfp_status hand_out_sum(const run *r, size_t d, bool last)
 {
-    const size_t e = d % 2, from = d * r->piece, end = r->w->first + r->w->n;
+    const size_t e = d % 2, piece = r->cut.length_a, from = d * piece, end = r->w->first + r->w->n;
     const size_t low = from > r->w->first ? from : r->w->first;
-    const size_t high = gfp_size_min(end, from + (last ? r->width : r->piece));
+    const size_t high = gfp_size_min(end, from + (last ? r->width : piece));
     if (low >= high) {
         return GFP_OK;
     }
@@ -268,9 +270,9 @@ static gfp_status hand_out_sum(const run *r, size_t d, bool last)
 /* Computes the sums that overlap the range, and the sum before them, which carries into them. */
 static gfp_status run_blocks(run *r)
 {
-    const size_t all = pieces_of(r->len_x, r->piece) + pieces_of(r->len_y, r->piece_y) - 1;
-    const size_t begin = r->w->first / r->piece, end = r->w->first + r->w->n;
-    const size_t sums = gfp_size_min(all, pieces_of(end, r->piece));
+    const size_t piece = r->cut.length_a, all = pieces_of_x(r) + pieces_of_y(r) - 1;
+    const size_t begin = r->w->first / piece, end = r->w->first + r->w->n;
+    const size_t sums = gfp_size_min(all, gfp_cut_count(end, piece));
     const size_t from = begin == 0 ? 0 : gfp_size_min(begin, all) - 1;
     for (size_t d = from; d < sums; d++) {
         GFP_TRY(add_up(r, d, d > from));
@@ -286,21 +288,21 @@ static gfp_status run_blocks(run *r)
 static gfp_status device_methods_prepare(run *r, gfp_error *error)
 {
     const gfp_device_work *w = r->w;
-    size_t group = usual_group(w), piece = w->len_a > w->len_b ? w->len_a : w->len_b;
+    size_t group = usual_group(w), piece = r->cut.whole.len_a;
     gfp_status status = prepare_groups(r, group, error);
     if (status == GFP_ERR_MEMORY) {
         gfp_pool_clear(r->entry);
         status = prepare_groups(r, group, error);
     }
     while (status == GFP_ERR_MEMORY && group > 1) {
-        group = group / 2 + group % 2;
+        group = gfp_cut_count(group, 2);
         gfp_pool_clear(r->entry);
         status = prepare_groups(r, group, error);
     }
     const gfp_status whole = status;
     const gfp_error why = *gfp_gpu_last_error(r->entry->gpu);
     while (status == GFP_ERR_MEMORY && piece > MIN_BLOCK) {
-        piece = piece / 2 + piece % 2;
+        piece = gfp_cut_count(piece, 2);
         forget_blocks(r);
         gfp_pool_clear(r->entry);
         r->groups = 0;
@@ -322,10 +324,10 @@ static double words_to_move(const run *r)
         return k * count *
                ((double)r->w->len_a + (r->square ? 0 : (double)r->w->len_b) + (double)r->w->n);
     }
-    const double pairs =
-        (double)pieces_of(r->len_x, r->piece) * (double)pieces_of(r->len_y, r->piece_y);
+    const double pairs = (double)pieces_of_x(r) * (double)pieces_of_y(r);
     return k * count *
-           ((r->square ? pairs / 2 : pairs) * (double)(r->piece + r->piece_y) + (double)r->w->n);
+           ((r->square ? pairs / 2 : pairs) * (double)(r->cut.length_a + r->cut.length_b) +
+            (double)r->w->n);
 }
 
 static gfp_status device_methods_compute(run *r)
@@ -339,8 +341,8 @@ static gfp_status device_methods_compute(run *r)
     }
     for (size_t i = 0; i < w->count; i++) {
         const uint64_t *a = w->a + i * w->stride_a * r->k, *b = w->b + i * w->stride_b * r->k;
-        r->x = w->len_a >= w->len_b ? a : b;
-        r->y = w->len_a >= w->len_b ? b : a;
+        r->cut.whole.a = w->len_a >= w->len_b ? a : b;
+        r->cut.whole.b = w->len_a >= w->len_b ? b : a;
         r->c = w->c + i * w->stride_c * r->k;
         r->held_x[0] = r->held_x[1] = r->held_y[0] = r->held_y[1] = SIZE_MAX;
         GFP_TRY(run_blocks(r));
@@ -366,9 +368,10 @@ gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *e
     run r = {.w = w,
              .task = task,
              .k = gfp_field_k(w->field),
-             .square = w->a == w->b && w->len_a == w->len_b && w->stride_a == w->stride_b,
-             .len_x = w->len_a > w->len_b ? w->len_a : w->len_b,
-             .len_y = w->len_a > w->len_b ? w->len_b : w->len_a};
+             .square = w->a == w->b && w->len_a == w->len_b && w->stride_a == w->stride_b};
+    const gfp_range whole = gfp_range_whole(w->field, NULL, w->len_a, NULL, w->len_b),
+                    longer_first = gfp_range_longer_first(&whole);
+    r.cut = gfp_cut_factors(&longer_first, longer_first.len_a, longer_first.len_b);
     gfp_status status = gfp_pool_take(&r.entry, w->field, gfp_task_device(task),
                                       gfp_task_device_memory(task), error);
     if (status != GFP_OK) {

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "gpu/call.h"
 #include "field/base/attachment.h"
 #include "gfpoly/methods.h"
 #include "field/base/support.h"
@@ -402,6 +403,7 @@ gfp_status gfp_pool_take(gfp_pool_entry **entry, const gfp_field *field, unsigne
     }
     pool_unlock();
     if (found != NULL) {
+        (void)gfp_gpu_error_begin(found->gpu); /* failures of earlier calls are no reasons */
         *entry = found;
         return GFP_OK;
     }

@@ -9,11 +9,6 @@
 /* Areas begin on lines of this many bytes. */
 #define LINE 64
 
-static gfp_range file_plan_whole(const gfp_field *field, size_t len_a, size_t len_b)
-{
-    return (gfp_range){.field = field, .len_a = len_a, .len_b = len_b, .end = len_a + len_b - 1};
-}
-
 /* ---- a block ---- */
 
 /* A product in little memory that takes this multiple of the usual time, or more, costs more than a
@@ -22,6 +17,10 @@ static gfp_range file_plan_whole(const gfp_field *field, size_t len_a, size_t le
 /* A product in less than this fraction of the usual memory takes more than LEAN_FACTOR times as
  * long. */
 #define LEAN_SHARE 1024
+/* The time of a product whose leaves stream, over its time in memory; and the factor by which
+ * cutting into halves multiplies the time: docs/design/files.md. */
+#define STREAM_FACTOR 2.0
+#define CUT_FACTOR 1.5
 
 /* If memory is too small for a leaf's work, the rest of it goes to the scratch file as well; each
  * leaf passes through the file a few times, from end to end. Up to twice the cap that is faster
@@ -44,12 +43,12 @@ static bool file_plan_stream(const gfp_file_limits *p, gfp_file_block *b)
 }
 
 /* Uses as many threads as have room for their work within the cap. */
-static void add_threads(const gfp_file_limits *p, gfp_file_block *b, const gfp_range *range)
+static void add_threads(const gfp_file_limits *p, gfp_file_block *b)
 {
     for (unsigned threads = p->threads; threads > 1; threads--) {
         const gfp_limits limits = {.threads = threads, .streams = true};
-        gfp_file_block other = {.how = GFP_FILE_STREAMED};
-        if (gfp_plan_make(&other.plan, p->method, range, &limits)) {
+        gfp_file_block other = *b;
+        if (gfp_plan_make(&other.plan, p->method, &b->range, &limits)) {
             const gfp_needs *needs = &other.plan.needs;
             other.streamed = gfp_size_mul_sat(needs->streamed, sizeof(uint64_t));
             other.held = gfp_size_mul_sat(needs->words - needs->streamed, sizeof(uint64_t));
@@ -61,57 +60,62 @@ static void add_threads(const gfp_file_limits *p, gfp_file_block *b, const gfp_r
     }
 }
 
-/* The cap includes the tables. */
+/* Whether the block can be computed in memory; the cap includes the tables. */
+static bool plan_within(gfp_file_block *b, const gfp_file_limits *p, const gfp_needs *needs)
+{
+    const size_t room = needs->streamed == 0     ? p->cap
+                        : needs->tables < p->cap ? p->cap - needs->tables
+                                                 : 1;
+    const gfp_limits within = {.cap = room, .threads = p->threads};
+    const bool near = needs->streamed == 0 || b->plan.bytes / LEAN_SHARE <= room;
+    return near && gfp_plan_make(&b->plan, p->method, &b->range, &within) &&
+           b->plan.factor <= LEAN_FACTOR;
+}
+
+/* The block in halves. */
+static void plan_halves(gfp_file_block *b)
+{
+    b->half = gfp_cut_count(b->range.len_a, 2);
+    b->how = b->range.len_a <= GFP_FILE_MIN_BLOCK ? GFP_FILE_REFUSED
+             : b->range.len_b <= b->half          ? GFP_FILE_LONG
+                                                  : GFP_FILE_HALVES;
+    b->factor = b->how == GFP_FILE_REFUSED ? HUGE_VAL : b->how == GFP_FILE_LONG ? 1 : CUT_FACTOR;
+}
+
 void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_range *range)
 {
     const gfp_limits streams = {.threads = 1, .streams = true};
-    b->how = GFP_FILE_CUT;
-    if (!gfp_plan_make(&b->plan, p->method, range, &streams)) {
-        return;
+    b->range = gfp_range_longer_first(range);
+    if (gfp_plan_make(&b->plan, p->method, &b->range, &streams)) {
+        const gfp_needs needs = b->plan.needs;
+        if (plan_within(b, p, &needs)) {
+            b->how = GFP_FILE_WITHIN;
+            b->factor = b->plan.factor;
+            return;
+        }
+        if (gfp_plan_make(&b->plan, p->method, &b->range, &streams) && file_plan_stream(p, b)) {
+            b->how = GFP_FILE_STREAMED;
+            b->factor = STREAM_FACTOR;
+            add_threads(p, b);
+            return;
+        }
     }
-    const gfp_needs needs = b->plan.needs;
-    const size_t room = needs.streamed == 0     ? p->cap
-                        : needs.tables < p->cap ? p->cap - needs.tables
-                                                : 1;
-    const gfp_limits within = {.cap = room, .threads = p->threads};
-    const bool near = needs.streamed == 0 || b->plan.bytes / LEAN_SHARE <= room;
-    if (near && gfp_plan_make(&b->plan, p->method, range, &within) &&
-        b->plan.factor <= LEAN_FACTOR) {
-        b->how = GFP_FILE_WITHIN;
-        return;
-    }
-    if (gfp_plan_make(&b->plan, p->method, range, &streams) && file_plan_stream(p, b)) {
-        b->how = GFP_FILE_STREAMED;
-        add_threads(p, b, range);
-    }
+    plan_halves(b);
 }
 
-/* ---- costs ---- */
-
-/* The time of a product whose leaves stream, over its time in memory; and the factor by which
- * cutting into halves multiplies the time: docs/design/files.md. */
-#define STREAM_FACTOR 2.0
-#define CUT_FACTOR 1.5
-
-/* The time of the product over its time without a cap; HUGE_VAL: blocks cannot be made small
- * enough. */
-static double time_factor(const gfp_file_limits *p, const gfp_field *field, size_t len_a,
-                          size_t len_b)
+/* Follows a product to the block of halves of halves that is not cut; returns the time of the
+ * product over its time without a cap. */
+static double plan_down(gfp_file_block *b, const gfp_file_limits *p, const gfp_range *range)
 {
-    if (len_a < len_b) {
-        return time_factor(p, field, len_b, len_a);
+    double factor = 1;
+    gfp_file_plan_block(b, p, range);
+    while (b->how == GFP_FILE_LONG || b->how == GFP_FILE_HALVES) {
+        factor *= b->factor;
+        const gfp_range next = gfp_range_whole(range->field, NULL, b->half, NULL,
+                                               gfp_size_min(b->range.len_b, b->half));
+        gfp_file_plan_block(b, p, &next);
     }
-    const gfp_range range = file_plan_whole(field, len_a, len_b);
-    const size_t h = (len_a + 1) / 2;
-    gfp_file_block b;
-    gfp_file_plan_block(&b, p, &range);
-    if (b.how != GFP_FILE_CUT) {
-        return b.how == GFP_FILE_STREAMED ? STREAM_FACTOR : b.plan.factor;
-    }
-    if (len_a <= GFP_FILE_MIN_BLOCK) {
-        return HUGE_VAL;
-    }
-    return len_b <= h ? time_factor(p, field, h, len_b) : CUT_FACTOR * time_factor(p, field, h, h);
+    return factor * b->factor;
 }
 
 bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
@@ -126,7 +130,8 @@ bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *ra
     if (limits->cap == 0) {
         return true;
     }
-    plan->factor = time_factor(&p, range->field, range->len_a, range->len_b);
+    gfp_file_block b;
+    plan->factor = plan_down(&b, &p, range);
     plan->bytes = gfp_size_min(plan->bytes, limits->cap);
     return plan->factor < HUGE_VAL;
 }
@@ -143,14 +148,10 @@ gfp_status gfp_file_refuse_block(const gfp_file_limits *p, const gfp_range *rang
 
 gfp_status gfp_file_refuse(const gfp_plan *plan, gfp_error *error)
 {
-    const gfp_file_limits p = {.method = plan->method, .cap = plan->limits.cap};
-    size_t len_a = plan->range.len_a, len_b = plan->range.len_b;
-    while (len_a > GFP_FILE_MIN_BLOCK || len_b > GFP_FILE_MIN_BLOCK) {
-        size_t *longer = len_a > len_b ? &len_a : &len_b;
-        size_t *shorter = len_a > len_b ? &len_b : &len_a;
-        *longer = (*longer + 1) / 2;
-        *shorter = gfp_size_min(*shorter, *longer);
-    }
-    const gfp_range block = file_plan_whole(plan->range.field, len_a, len_b);
-    return gfp_file_refuse_block(&p, &block, error);
+    const gfp_file_limits p = {.method = plan->method, .cap = plan->limits.cap, .threads = 1};
+    gfp_file_block b;
+    return p.cap == 0 || plan_down(&b, &p, &plan->range) < HUGE_VAL
+               ? gfp_error_set(error, GFP_ERR_SIZE, "%s: memory cannot hold such lengths",
+                               plan->method->name)
+               : gfp_file_refuse_block(&p, &b.range, error);
 }

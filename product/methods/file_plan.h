@@ -15,12 +15,21 @@ typedef struct gfp_file_limits {
     unsigned threads; /* threads that a block may use */
 } gfp_file_limits;
 
-/* The ways to compute a block: in memory; in a work area that lies mostly in a scratch file; cut in
- * halves. */
-typedef enum gfp_file_way { GFP_FILE_WITHIN, GFP_FILE_STREAMED, GFP_FILE_CUT } gfp_file_way;
+/* The ways to compute a block. */
+typedef enum gfp_file_way {
+    GFP_FILE_WITHIN,   /* in memory */
+    GFP_FILE_STREAMED, /* in a work area that lies mostly in a scratch file */
+    GFP_FILE_LONG,     /* as the products of the two halves of the longer factor */
+    GFP_FILE_HALVES,   /* as Karatsuba's three products of halves of both factors */
+    GFP_FILE_REFUSED   /* not at all: it does not fit, and is not cut further */
+} gfp_file_way;
 
 typedef struct gfp_file_block {
     gfp_file_way how;
+    gfp_range range; /* a is the longer factor */
+    double factor;   /* its time over that in memory, further blocks being in memory */
+    size_t half; /* LONG, HALVES: the coefficients of a half of a; the longest further block has no
+                    more */
     gfp_plan plan;         /* WITHIN, STREAMED */
     size_t streamed, held; /* STREAMED: bytes of the work area in the file, and in memory */
 } gfp_file_block;

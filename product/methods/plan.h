@@ -7,19 +7,11 @@
 #define GFP_PRODUCT_METHODS_PLAN_H
 
 #include "gfpoly/fft.h"
+#include "crt/cut.h"
 #include "crt/hybrid/product.h"
 #include "crt/small/native_product.h"
 
 struct gfp_method;
-
-/* A range in blocks. Its coefficients are cut into stripes of `width`, the longer factor into
- * pieces of `length`; halving both equally often, as far as they are longer, gives these. A stripe
- * is the sum of the contributions of its pieces, one block each. If a stripe has several pieces,
- * each contribution is computed into separate memory. */
-typedef struct gfp_blocks {
-    size_t width, length, pieces;
-    size_t stripes; /* 0: the range is computed at once */
-} gfp_blocks;
 
 /* The part of a plan that belongs to the row. */
 typedef union gfp_plan_state {
@@ -43,7 +35,9 @@ typedef struct gfp_plan {
     double factor;    /* time on one thread over the time without a cap */
     unsigned workers; /* BATCH: threads that compute different products; 0: one product after the
                          other */
-    gfp_blocks blocks;
+    /* The range is computed in blocks: stripes of its coefficients, and parts of the longer factor,
+     * of at most this length. 0: it is computed at once. */
+    size_t block;
     size_t state_bytes; /* the row sets fewer than all if it uses fewer */
     gfp_plan_state state;
 } gfp_plan;
@@ -68,12 +62,10 @@ gfp_status gfp_plan_run(gfp_plan *plan, const gfp_range *range, uint64_t *c, gfp
 gfp_status gfp_plan_prepare(gfp_plan *plan, gfp_task *task, gfp_error *error);
 void gfp_plan_finish(gfp_plan *plan);
 
-/* Removes coefficients of a and b that no coefficient of the range depends on. */
-void gfp_range_trim(gfp_range *range);
-
-/* blocks.c: the largest blocks of the range, each planned by the method on one thread, that take at
- * most limits->cap bytes; then on more threads if the cap allows. False: no blocks are small
- * enough. */
+/* blocks.c: the range in blocks of this length. */
+gfp_cut gfp_blocks_cut(const gfp_range *range, size_t block);
+/* The largest blocks of the range, each planned by the method on one thread, that take at most
+ * limits->cap bytes; then on more threads if the cap allows. False: no blocks are small enough. */
 bool gfp_blocks_make(gfp_plan *plan);
 gfp_status gfp_blocks_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c, gfp_task *task,
                           gfp_error *error);

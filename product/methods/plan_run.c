@@ -8,39 +8,6 @@
 #include "field/base/support.h"
 #include "field/base/work.h"
 
-/* ---- ranges ---- */
-
-/* Removes the first n of the *len coefficients of the factor *x; NULL stands for a factor that is
- * not read. */
-static void leave_out(const gfp_field *field, const uint64_t **x, size_t *len, size_t n)
-{
-    *x = *x == NULL ? NULL : *x + n * gfp_field_k(field);
-    *len -= n;
-}
-
-static void shift_down(gfp_range *r, size_t n)
-{
-    r->first -= n;
-    r->end -= n;
-}
-
-void gfp_range_trim(gfp_range *r)
-{
-    r->len_a = gfp_size_min(r->len_a, r->end);
-    r->len_b = gfp_size_min(r->len_b, r->end);
-    if (r->first >= r->len_b) { /* no coefficient of the range depends on a_j with j + len_b - 1 <
-                                   first */
-        const size_t skip = gfp_size_min(r->first - (r->len_b - 1), r->len_a - 1);
-        leave_out(r->field, &r->a, &r->len_a, skip);
-        shift_down(r, skip);
-    }
-    if (r->first >= r->len_a) {
-        const size_t skip = gfp_size_min(r->first - (r->len_a - 1), r->len_b - 1);
-        leave_out(r->field, &r->b, &r->len_b, skip);
-        shift_down(r, skip);
-    }
-}
-
 /* ---- plans ---- */
 
 /* Whether the row computes other coefficients than the range: into separate memory. */
@@ -114,7 +81,7 @@ bool gfp_plan_make(gfp_plan *plan, const gfp_method *method, const gfp_range *ra
     plan->method = method;
     plan->range = *range;
     plan->limits = *limits;
-    plan->blocks.stripes = 0;
+    plan->block = 0;
     plan->workers = 0;
     if (plan_at_once(plan, limits->threads) || (limits->threads > 1 && plan_at_once(plan, 1))) {
         /* A row that works in less memory takes longer. */
@@ -217,7 +184,7 @@ gfp_status gfp_plan_run(gfp_plan *plan, const gfp_range *range, uint64_t *c, gfp
     if (task != NULL) {
         task->threads = plan->limits.threads;
     }
-    if (plan->blocks.stripes > 0) {
+    if (plan->block > 0) {
         return gfp_blocks_run(plan, range, c, task, error);
     }
     GFP_TRY(gfp_plan_prepare(plan, task, error));

@@ -6,6 +6,7 @@
 #include "poly/device/lab.h"
 
 #include "poly/device/type.h"
+#include "lab/meter.h"
 #include "lab/rows.h"
 
 /* As gpu_lab_open; the test is skipped on other devices. */
@@ -259,6 +260,35 @@ static void plans_make_room(void **state)
     gpu_lab_close(gpu);
 }
 
+/* A call without memory on the host does not quote what an earlier call missed on the device. */
+static void earlier_failures_are_no_reasons(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    meter m = {.fail_at = 0, .lasting = true};
+    gfp_error first = {.status = GFP_OK}, second = {.status = GFP_OK};
+    pair p;
+    (void)state;
+    pair_open(&p, gpu, &lab_fields[0]);
+    lab_fill(p.l, &p.a, 300, 1);
+    lab_fill(p.l, &p.b, 200, 2);
+    lab_upload(&p);
+    assert_int_equal(
+        gfp_gpu_poly_mul(p.dc, p.da, p.db, &(gfp_options){.gpu_memory_cap = 1, .error = &first}),
+        GFP_ERR_MEMORY);
+    assert_non_null(strstr(first.message, "device memory"));
+    const gfp_allocator allocator = p.ring->allocator;
+    p.ring->allocator = meter_hook(&m);
+    assert_int_equal(gfp_gpu_poly_mul(p.dc, p.da, p.db, &(gfp_options){.error = &second}),
+                     GFP_ERR_MEMORY);
+    p.ring->allocator = allocator;
+    assert_null(strstr(second.message, "device"));
+    assert_int_equal(gfp_gpu_last_error(gpu)->status, GFP_ERR_MEMORY);
+    lab_ok(&p, gfp_gpu_poly_mul(p.dc, p.da, p.db, NULL), "product");
+    assert_int_equal(gfp_gpu_last_error(gpu)->status, GFP_ERR_MEMORY);
+    pair_close(&p);
+    gpu_lab_close(gpu);
+}
+
 /* Plans are kept and found again; the one not used for the longest time is freed first. */
 static void plans_are_kept_within_their_limit(void **state)
 {
@@ -301,6 +331,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(every_call_may_fail),
         cmocka_unit_test(plans_make_room),
+        cmocka_unit_test(earlier_failures_are_no_reasons),
         cmocka_unit_test(plans_are_kept_within_their_limit),
     };
     choose_tests(argc, argv);

@@ -1,0 +1,153 @@
+/* cut.c: ranges of products in pieces: every product of two coefficients that belongs to a range is
+ * in one piece, and pieces are trimmed.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "lab/fixtures.h"
+
+#include "crt/cut.h"
+#include "field/base/support.h"
+#include "lab/rows.h"
+
+#define MOST 9
+
+/* The pieces that hold a_i b_j. */
+typedef struct counts {
+    unsigned pieces[MOST][MOST];
+} counts;
+
+static void count_piece(counts *c, const gfp_cut *cut, const gfp_cut_piece *x)
+{
+    const gfp_range *w = &cut->whole, *r = &x->range;
+    const size_t k = gfp_field_k(w->field);
+    const size_t from_a = (size_t)(r->a - w->a) / k, from_b = (size_t)(r->b - w->b) / k;
+    bool first_a = false, last_a = false, first_b = false, last_b = false;
+    /* The piece lies in its parts and its stripe. */
+    assert_in_range(from_a, x->a * cut->length_a, (x->a + 1) * cut->length_a - r->len_a);
+    assert_in_range(from_b, x->b * cut->length_b, (x->b + 1) * cut->length_b - r->len_b);
+    assert_in_range(x->at, x->stripe * cut->width,
+                    (x->stripe + 1) * cut->width - (r->end - r->first));
+    assert_int_equal(r->first + from_a + from_b, w->first + x->at);
+    for (size_t i = 0; i < r->len_a; i++) {
+        for (size_t j = 0; j < r->len_b; j++) {
+            if (i + j >= r->first && i + j < r->end) {
+                c->pieces[from_a + i][from_b + j]++;
+                first_a = first_a || i == 0;
+                last_a = last_a || i == r->len_a - 1;
+                first_b = first_b || j == 0;
+                last_b = last_b || j == r->len_b - 1;
+            }
+        }
+    }
+    assert_true(first_a && last_a && first_b && last_b); /* trimmed */
+}
+
+static void check_cut(const gfp_cut *cut)
+{
+    const gfp_range *w = &cut->whole;
+    counts c = {.pieces = {{0}}};
+    size_t total = 0;
+    for (gfp_cut_piece x = {.a = 0}; gfp_cut_next(cut, &x); total++) {
+        gfp_cut_piece y;
+        count_piece(&c, cut, &x);
+        assert_true(gfp_cut_at(cut, &y, x.a, x.b, x.stripe));
+        assert_memory_equal(&x, &y, sizeof x);
+    }
+    assert_int_equal(total, gfp_cut_total(cut));
+    for (size_t i = 0; i < w->len_a; i++) {
+        for (size_t j = 0; j < w->len_b; j++) {
+            assert_int_equal(c.pieces[i][j], i + j >= w->first && i + j < w->end);
+        }
+    }
+}
+
+static void every_term_is_in_one_piece(void **state)
+{
+    (void)state;
+    const lab *l = lab_named("p2");
+    const uint64_t a[2 * MOST] = {0}, b[2 * MOST] = {0};
+    gfp_random g;
+    assert_int_equal(l->k, 2);
+    gfp_random_seed(&g, 11);
+    for (unsigned i = 0; i < 20000; i++) {
+        const size_t len_a = 1 + (size_t)gfp_random_below(&g, MOST);
+        const size_t len_b = 1 + (size_t)gfp_random_below(&g, MOST), all = len_a + len_b - 1;
+        const size_t first = (size_t)gfp_random_below(&g, all);
+        const size_t end = first + 1 + (size_t)gfp_random_below(&g, all - first);
+        const gfp_cut cut = {gfp_range_make(l->field, a, b, len_a, len_b, first, end),
+                             1 + (size_t)gfp_random_below(&g, len_a),
+                             1 + (size_t)gfp_random_below(&g, len_b),
+                             1 + (size_t)gfp_random_below(&g, all)};
+        check_cut(&cut);
+    }
+}
+
+/* The product of a piece by the definition. */
+static gfp_status multiply_piece(void *user, const gfp_cut_piece *x, uint64_t *z)
+{
+    const gfp_range *r = &x->range;
+    const size_t k = gfp_field_k(r->field);
+    uint64_t term[GFP_MAX_K];
+    size_t *left = user;
+    if ((*left)-- == 0) {
+        return GFP_ERR_CANCELLED;
+    }
+    gfp_vec_zero(r->field, z, r->end - r->first);
+    for (size_t i = 0; i < r->len_a; i++) {
+        for (size_t j = 0; j < r->len_b; j++) {
+            if (i + j >= r->first && i + j < r->end) {
+                uint64_t *to = z + (i + j - r->first) * k;
+                gfp_elem_mul(r->field, term, r->a + i * k, r->b + j * k);
+                gfp_elem_add(r->field, to, to, term);
+            }
+        }
+    }
+    return GFP_OK;
+}
+
+static void check_sum(const lab *l, gfp_random *g)
+{
+    const size_t k = l->k;
+    uint64_t a[MOST * GFP_MAX_K], b[MOST * GFP_MAX_K], whole[2 * MOST * GFP_MAX_K],
+        sum[2 * MOST * GFP_MAX_K], z[2 * MOST * GFP_MAX_K];
+    size_t left = SIZE_MAX;
+    gfp_vec_random(l->field, a, MOST, g);
+    gfp_vec_random(l->field, b, MOST, g);
+    const gfp_range all = gfp_range_whole(l->field, a, MOST, b, MOST - 2);
+    gfp_cut_piece x = {.range = all};
+    assert_int_equal(multiply_piece(&left, &x, whole), GFP_OK);
+    for (size_t first = 0; first < all.end; first += 3) {
+        gfp_cut cut = {all, 4, 3, 5};
+        cut.whole.first = first;
+        assert_int_equal(gfp_cut_run(&cut, sum, z, multiply_piece, &left), GFP_OK);
+        assert_memory_equal(sum, whole + first * k, (all.end - first) * k * sizeof *sum);
+        /* Stripes alone: no two pieces meet. */
+        cut.length_a = all.len_a;
+        cut.length_b = all.len_b;
+        memset(sum, 0x55, sizeof sum);
+        assert_int_equal(gfp_cut_run(&cut, sum, NULL, multiply_piece, &left), GFP_OK);
+        assert_memory_equal(sum, whole + first * k, (all.end - first) * k * sizeof *sum);
+    }
+    left = 2;
+    const gfp_cut cut = {all, 4, 3, 5};
+    assert_int_equal(gfp_cut_run(&cut, sum, z, multiply_piece, &left), GFP_ERR_CANCELLED);
+}
+
+static void pieces_add_up_to_the_product(void **state)
+{
+    (void)state;
+    gfp_random g;
+    gfp_random_seed(&g, 12);
+    for (size_t f = 0; lab_field_row(f); f++) {
+        check_sum(&lab_fields[f], &g);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_term_is_in_one_piece),
+        cmocka_unit_test(pieces_add_up_to_the_product),
+    };
+    return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
+}
