@@ -27,7 +27,7 @@ R_MIN, R_MAX = constant("field/base/kernels.h", "GFP_FAST_R_MIN"), constant("fie
 
 def check_constants():
     says(ENGINE, "r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX")
-    claim(constant("fft/outer.h", "GFP_OUTER_R_MAX") <= R_MAX, "every radix served is one of these")
+    claim(constant("fft/outer/dft.h", "GFP_OUTER_R_MAX") <= R_MAX, "every radix served is one of these")
     claim(len(BOUND_BITS) == 5, "bounds for up to four primes")
     product = PRIMES[0]
     for n in (2, 3, 4):
