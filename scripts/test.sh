@@ -75,10 +75,10 @@ tidy() {
     # Of code that is compiled for several k, each of these sources includes it for one.
     {
         find field fft crt gpu product poly modular bindings/preload cli papers bench -name '*.c' ! -path '*/tests/*'
-        find build/tidy/field build/tidy/fft -name 'portable.c' -o -name 'outer_portable.c'
+        find build/tidy/field build/tidy/fft -name 'portable.c'
     } | while read -r file; do
         case $file in
-        field/kernels/portable.c | fft/outer_portable.c) continue ;;
+        field/kernels/portable.c | fft/outer/portable.c) continue ;;
         *avx2.c | *avx512.c) [ ! -e "${file%avx*}portable.c" ] || continue ;;
         esac
         printf '%s\0' "$file"

@@ -219,7 +219,7 @@ static const gfp_hybrid_shape no_shape;
 static void try_leaves(search *s, unsigned log2_size, unsigned odd, size_t m)
 {
     gfp_hybrid_shape shape;
-    const size_t unit = log2_size > 4 ? (size_t)1 << (log2_size - 4) : 1; /* fft/outer.h */
+    const size_t unit = log2_size > 4 ? (size_t)1 << (log2_size - 4) : 1; /* fft/outer/dft.h */
     const size_t leaves = ((s->len_c - 1) / m / unit + 1) * unit;
     if (make_shape(s, &shape, log2_size, odd, m, leaves)) {
         shape_offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));

@@ -1,76 +1,10 @@
-/* ntt_fma_vec.h: the vector arithmetic of ntt_fma.h and its passes, for the sources of the AVX2
- * level only. ntt_fma_ranges.py proves what the comments claim. Residues are integers held in
- * doubles; every step is exact, and the bounds are in units of q, 0.793 2^50 < q < 0.794 2^50.
+/* ntt_fma_vec.h: the passes of ntt_fma.h, for the sources of the AVX2 level only. Bounds are in
+ * units of q; tests/crt/hybrid/leaf/fma_checked.c proves them in this code.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FFT_WORDS_NTT_FMA_VEC_H
 #define GFP_FFT_WORDS_NTT_FMA_VEC_H
 
-#include <immintrin.h>
-
-#include "fft/words/ntt_fma.h"
-
-/* Adding and subtracting GFP_FMA_ROUND rounds |x| <= 2^51 to an integer. */
-#define GFP_FMA_ROUND 0x1.8p52
-
-typedef struct gfp_fma_constants {
-    __m256d q;
-    __m256d inverse;
-    __m256d round;
-} gfp_fma_constants;
-
-static inline gfp_fma_constants gfp_fma_constants_get(const gfp_fma_modulus *modulus)
-{
-    gfp_fma_constants c = {_mm256_set1_pd(modulus->q), _mm256_set1_pd(modulus->inverse),
-                           _mm256_set1_pd(GFP_FMA_ROUND)};
-    return c;
-}
-
-/* Reduces |x| <= 2^53 to at most 1/2 + 2^-49. */
-static inline __m256d gfp_fma_reduce(const gfp_fma_constants *c, __m256d x)
-{
-    __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(x, c->inverse, c->round), c->round);
-    return _mm256_fnmadd_pd(f, c->q, x);
-}
-
-/* Returns x times a root, for |x| <= 5: at most 1/2 + 0.05 |x|. The product is h + l, h a multiple
- * of its last place, and f is off the quotient by at most 1/2 + |x root / q| 2^-53; h - f q is an
- * integer below 2^53, hence exact. */
-static inline __m256d gfp_fma_mul(const gfp_fma_constants *c, __m256d x, __m256d value,
-                                  __m256d quotient)
-{
-    __m256d h = _mm256_mul_pd(x, value);
-    __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(x, quotient, c->round), c->round);
-    __m256d l = _mm256_fmsub_pd(x, value, h);
-    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
-}
-
-static inline __m256d gfp_fma_mul_root(const gfp_fma_constants *c, __m256d x,
-                                       const gfp_fma_root *root)
-{
-    return gfp_fma_mul(c, x, _mm256_broadcast_sd(&root->value),
-                       _mm256_broadcast_sd(&root->quotient));
-}
-
-/* Returns -x root, with the bound of gfp_fma_mul. */
-static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m256d x,
-                                                const gfp_fma_root *root)
-{
-    __m256d value = _mm256_broadcast_sd(&root->value);
-    __m256d h = _mm256_mul_pd(x, value);
-    __m256d f = _mm256_fmadd_pd(x, _mm256_broadcast_sd(&root->quotient), c->round);
-    __m256d l = _mm256_fmsub_pd(x, value, h);
-    return _mm256_sub_pd(_mm256_fmsub_pd(_mm256_sub_pd(f, c->round), c->q, h), l);
-}
-
-/* Returns x y for |x y| <= 5 / 2: at most 1/2 + 0.2 |x y|; the quotient's two roundings cost the
- * second term. */
-static inline __m256d gfp_fma_mul_any(const gfp_fma_constants *c, __m256d x, __m256d y)
-{
-    __m256d h = _mm256_mul_pd(x, y);
-    __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(h, c->inverse, c->round), c->round);
-    __m256d l = _mm256_fmsub_pd(x, y, h);
-    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
-}
+#include "fft/words/ntt_fma_arithmetic.h"
 
 /* (a, b) := (a + b root, a - b root). */
 static inline void gfp_fma_butterfly(const gfp_fma_constants *c, __m256d *a, __m256d *b,

@@ -221,41 +221,5 @@ GFP_INLINE void store_digits_2(uint64_t *z, const lanes *digits, size_t count)
 
 #include "field/kernels/lanes_common.inc"
 
-static void portable_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s,
-                           size_t n)
-{
-    portable_kernels(field)->mul_r(field, z, x, s, n);
-}
-
-static void portable_add(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                         size_t n)
-{
-    portable_kernels(field)->add(field, z, x, y, n);
-}
-
-static void portable_sub(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                         size_t n)
-{
-    portable_kernels(field)->sub(field, z, x, y, n);
-}
-
-static void portable_butterfly(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s,
-                               size_t n)
-{
-    portable_kernels(field)->butterfly(field, x, y, s, n);
-}
-
-static void portable_butterfly_inverse(const gfp_field *field, uint64_t *x, uint64_t *y, unsigned s,
-                                       size_t n)
-{
-    portable_kernels(field)->butterfly_inverse(field, x, y, s, n);
-}
-
-static void portable_div_2exp(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned j,
-                              size_t n)
-{
-    portable_kernels(field)->div_2exp(field, z, x, j, n);
-}
-
-#define LINEAR(name) portable_##name
+#include "field/kernels/linear_portable.inc"
 #include "field/kernels/lanes.inc"

@@ -51,7 +51,7 @@ GFP_INLINE lanes lanes_mul(lanes a, lanes_multiplier x)
     return lanes_add(_mm256_mul_epi32(a, x.low), lanes_up(_mm256_mul_epu32(a, x.high)));
 }
 
-/* ---- quotients: see fft/outer_ranges.py for the errors ---- */
+/* ---- quotients: see fft/outer/ranges.py for the errors ---- */
 
 typedef struct lanes_divisor {
     double inverse; /* 2^32 / r */

@@ -43,7 +43,7 @@ GFP_INLINE lanes lanes_mul(lanes a, lanes_multiplier x)
     return _mm512_mullo_epi64(a, x);
 }
 
-/* ---- quotients: see fft/outer_ranges.py for the errors ---- */
+/* ---- quotients: see fft/outer/ranges.py for the errors ---- */
 
 typedef struct lanes_divisor {
     double inverse; /* 2^32 / r */

@@ -7,31 +7,12 @@
 #ifndef GFP_TESTS_LAB_IFMA_CHECKED_H
 #define GFP_TESTS_LAB_IFMA_CHECKED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdbool.h>
-
-#include "field/base/unroll.h"
-#include "field/base/word.h"
+#include "lab/checked.h"
 
 /* In place of the real operations. */
 #define GFP_FIELD_KERNELS_VECTOR_AVX512_H
 
-#define LANES_CHECK(condition)                                                                     \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fail_msg("%s:%d: %s", __FILE__, __LINE__, #condition);                                 \
-        }                                                                                          \
-    } while (0)
-
-#define LANES_RADIX ((gfp_i128)1 << 52)
-/* Not inlined: the unrolled passes would take minutes to compile. */
-#define LANES_OPERATION GFP_SHARED
+#define LANES_RADIX LANES_TWO(52)
 
 typedef struct ifma_lanes {
     uint64_t w[8];

@@ -11,28 +11,7 @@
 #ifndef GFP_TESTS_LAB_LANES_CHECKED_H
 #define GFP_TESTS_LAB_LANES_CHECKED_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include <stdbool.h>
-#include <string.h>
-
-#include "field/base/unroll.h"
-#include "field/base/word.h"
-
-#define LANES_CHECK(condition)                                                                     \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fail_msg("%s:%d: %s", __FILE__, __LINE__, #condition);                                 \
-        }                                                                                          \
-    } while (0)
-
-/* Not inlined: the unrolled bodies would take minutes to compile. */
-#define LANES_OPERATION GFP_SHARED
+#include "lab/checked.h"
 
 enum { LANES = 1 };
 /* low <= value <= high. Zero bytes are the lane 0. */
@@ -41,7 +20,6 @@ typedef struct lanes {
 } lanes;
 typedef bool lanes_mask;
 
-#define LANES_TWO(n) ((gfp_i128)1 << (n))
 /* Words from here on stand for negative integers. */
 #define LANES_NEGATIVE (LANES_TWO(64) - LANES_TWO(27))
 /* The greatest absolute value of an interval's end. */

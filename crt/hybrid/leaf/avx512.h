@@ -22,7 +22,7 @@ extern const gfp_ifma_leaf_kernels gfp_ifma_leaf_table[8];
 
 /* Computes digits z[0 .. k) of each of `columns` vectors of coefficients from residues scaled for
  * the CRT, y[t] of prime i at residues[i step + t], which are overwritten. The digits are balanced,
- * as in fft/outer.h. split_avx512.c */
+ * as in fft/outer/dft.h. split_avx512.c */
 typedef void gfp_ifma_split_kernel(const gfp_ifma_split *split, uint64_t r, __m512i *digits,
                                    __m512i *residues, size_t step, unsigned k, size_t columns);
 gfp_ifma_split_kernel *gfp_ifma_split_kernel_get(unsigned primes, uint64_t r);

@@ -1,4 +1,4 @@
-/* engine.h: products of the leaves of the hybrid method's outer DFT (fft/outer.h) by a few
+/* engine.h: products of the leaves of the hybrid method's outer DFT (fft/outer/dft.h) by a few
  * word-size primes. A leaf's coefficient is a polynomial of degree < k in T with balanced digits.
  * Modulo a prime q it is evaluated in T at the k roots of T^k + 1 (channels), every channel is
  * multiplied in Z_q[x]/(x^m - g) by number-theoretic transforms, and the digits of the product come
@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 #include "field/base/attachment.h"
-#include "fft/outer.h"
+#include "fft/outer/dft.h"
 
 /* The shape of a product of len_a by len_b coefficients. */
 typedef struct gfp_hybrid_shape {
@@ -18,7 +18,7 @@ typedef struct gfp_hybrid_shape {
     unsigned odd;    /* 1, 3 or 5: the factor of m that is not a power of two */
     unsigned primes; /* word-size primes: their product exceeds twice every coefficient of a leaf */
     unsigned group;  /* leaves multiplied at once: short ones lie side by side. Whole nodes without
-                        padding, or a part of a node that divides it (fft/outer.h) */
+                        padding, or a part of a node that divides it (fft/outer/dft.h) */
     size_t wrap;     /* coefficients of the product beyond leaves m, computed separately; only for a
                         full tree */
 } gfp_hybrid_shape;
@@ -154,8 +154,8 @@ typedef struct gfp_leaves {
     uint64_t *work;
 } gfp_leaves;
 
-/* a := a b. Leaf digits have the layout of fft/outer.h; both arrays start at the first leaf. b may
- * equal a. The result is balanced, too. */
+/* a := a b. Leaf digits have the layout of fft/outer/dft.h; both arrays start at the first leaf. b
+ * may equal a. The result is balanced, too. */
 void gfp_leaf_multiply(const gfp_leaves *leaves, int64_t *a, const int64_t *b);
 
 /* gfp_leaf_multiply of one leaf in steps that threads may share. First gfp_leaf_residues for every

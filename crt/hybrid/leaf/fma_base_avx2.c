@@ -1,43 +1,9 @@
 /* fma_base_avx2.c: the base of the AVX2 engine's products: modulo x^4 - g, one vector, by
  * four error-free products; modulo x^(4 odd) - g by a DFT of odd points before and after. Bounds
- * are in units of q; fma_ranges.py proves them.
+ * are in units of q; tests/crt/hybrid/leaf/fma_checked.c proves them in this code.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/hybrid/leaf/fma.h"
 #include "fft/words/ntt_fma_vec.h"
-
-/* Adding WIDE_ROUND rounds to multiples of 2^49 while |sum| <= 2^100. */
-#define WIDE_ROUND 0x1.8p101
-
-/* Returns a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-49; b and g b, at
- * most 0.65. The result is at most 0.8. Every product is split into a multiple h of 2^49 and a rest
- * l: the h's add up exactly in the accumulator s, and the rests add up exactly since |l| <=
- * 2^48. */
-static inline __m256d fma_base_avx2_product(const gfp_fma_constants *c, const double *a, __m256d b,
-                                            __m256d gb)
-{
-    const __m256d wide = _mm256_set1_pd(WIDE_ROUND);
-    /* x b, x^2 b and x^3 b modulo x^4 - g: (gb3 b0 b1 b2), (gb2 gb3 b0 b1), (gb1 gb2 gb3 b0). */
-    __m256d b2 = _mm256_permute2f128_pd(gb, b, 0x21);
-    __m256d b1 = _mm256_shuffle_pd(b2, b, 5);
-    __m256d b3 = _mm256_shuffle_pd(gb, b2, 5);
-    __m256d a0 = _mm256_broadcast_sd(a);
-    __m256d a1 = _mm256_broadcast_sd(a + 1);
-    __m256d a2 = _mm256_broadcast_sd(a + 2);
-    __m256d a3 = _mm256_broadcast_sd(a + 3);
-    __m256d s0 = _mm256_fmadd_pd(a0, b, wide);
-    __m256d l0 = _mm256_fmsub_pd(a0, b, _mm256_sub_pd(s0, wide));
-    __m256d s1 = _mm256_fmadd_pd(a1, b1, s0);
-    __m256d l1 = _mm256_fmsub_pd(a1, b1, _mm256_sub_pd(s1, s0));
-    __m256d s2 = _mm256_fmadd_pd(a2, b2, s1);
-    __m256d l2 = _mm256_fmsub_pd(a2, b2, _mm256_sub_pd(s2, s1));
-    __m256d s3 = _mm256_fmadd_pd(a3, b3, s2);
-    __m256d l3 = _mm256_fmsub_pd(a3, b3, _mm256_sub_pd(s3, s2));
-    __m256d h = _mm256_sub_pd(s3, wide);
-    __m256d l = _mm256_add_pd(_mm256_add_pd(l0, l1), _mm256_add_pd(l2, l3));
-    __m256d f = _mm256_fmadd_pd(_mm256_add_pd(h, l), c->inverse, c->round);
-    f = _mm256_sub_pd(f, c->round);
-    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
-}
 
 /* The nodes of one batch: first their operands, then their products. */
 #define BATCH 8
@@ -67,7 +33,7 @@ static inline void base_1_products(const gfp_fma_constants *c, double *a, const 
 {
     for (size_t i = 0; i < GFP_FMA_LANES * count; i += GFP_FMA_LANES) {
         __m256d b = _mm256_load_pd(y + 2 * i), gb = _mm256_load_pd(y + 2 * i + GFP_FMA_LANES);
-        _mm256_store_pd(a + i, fma_base_avx2_product(c, a + i, b, gb));
+        _mm256_store_pd(a + i, gfp_fma_mul_4(c, a + i, b, gb));
     }
 }
 

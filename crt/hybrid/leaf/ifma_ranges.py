@@ -310,7 +310,7 @@ def main():
     check_crt(primes[:3])
     check_crt(primes)
     says(ENGINE, "r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX")
-    claim(constant("fft/outer.h", "GFP_OUTER_R_MAX") <= R_MAX, "every radix served is one of these")
+    claim(constant("fft/outer/dft.h", "GFP_OUTER_R_MAX") <= R_MAX, "every radix served is one of these")
     cases = radices(R_MIN, R_MAX, R_PLAIN, R_TOP)
     for r in cases:
         check_quotients(r, 3)

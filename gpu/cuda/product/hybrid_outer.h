@@ -1,7 +1,7 @@
 /* hybrid_outer.h: the outer DFT of the hybrid product on the device: the first levels of the tree
  * of X^N - 1 over Z/pZ, N = M L. Nodes X^n - r^t split into X^(n/2) - r^(t/2) and X^(n/2) +
  * r^(t/2), by shifts and sums of digits only. Leaf s < M is X^L - r^(t_s), where t_s = 2k / M times
- * s with its bits reversed (fft/outer.h has the CPU's outer DFT).
+ * s with its bits reversed (fft/outer/dft.h has the CPU's outer DFT).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_CUDA_PRODUCT_HYBRID_OUTER_H
 #define GFP_GPU_CUDA_PRODUCT_HYBRID_OUTER_H

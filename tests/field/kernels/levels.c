@@ -1,6 +1,6 @@
-/* levels.c: the kernels of every level of this machine against their slow twins, on the
- * smallest and largest radices that they serve and on moduli that no field has: rings are enough
- * for identities of digits.
+/* levels.c: the kernels of every level of this machine, and those on checking lanes, against their
+ * slow twins, on the smallest and largest radices that they serve and on moduli that no field has:
+ * rings are enough for identities of digits.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "field/base/context.h"
+#include "field/kernels/checked.h"
 #include "lab/rows.h"
 #include "lab/sanitized.h"
 
@@ -53,6 +54,7 @@ typedef struct stand {
     unsigned k;
     uint64_t r;
     uint64_t seed;
+    bool full; /* digits are r - 1 */
 } stand;
 
 static uint64_t levels_draw(stand *s)
@@ -66,9 +68,9 @@ static uint64_t levels_draw(stand *s)
 static void fill_element(stand *s, uint64_t *x, unsigned kind)
 {
     const uint64_t ends[] = {0, s->r - 1, 1, s->r - 2, s->r / 2, s->r / 2 - 1};
-    uint64_t run = ends[levels_draw(s) % 2];
+    uint64_t run = s->full ? s->r - 1 : ends[levels_draw(s) % 2];
     for (unsigned i = 0; i < s->k; i++) {
-        switch (kind % 8) {
+        switch (s->full ? 5 : kind % 8) {
         case 0:
         case 1:
             x[i] = levels_draw(s) % s->r;
@@ -293,7 +295,7 @@ static void for_each_stand(void (*check)(stand *s))
                 const gfp_level level = (gfp_level)l;
                 const gfp_kernels *fast = gfp_kernels_get(level, digits[j], radices[i]);
                 if (gfp_cpu_has(level) && fast != slow && slow != NULL) {
-                    stand s = {field, fast, slow, digits[j], radices[i], i * 100 + j};
+                    stand s = {field, fast, slow, digits[j], radices[i], i * 100 + j, false};
                     check(&s);
                 }
             }
@@ -425,9 +427,61 @@ static void evaluations_equal_their_twins(void **state)
     for_each_stand(check_all_evaluations);
 }
 
+/* ---- checking lanes ---- */
+
+/* Radices at both ends, and four whose reciprocals lose almost a unit, shifted by 0, 1, 6 and 19.
+ */
+static const uint64_t checked_radices[] = {
+    GFP_LANES_R_MIN,
+    TWO(63) - 2,
+    UINT64_MAX - TWO(28) + 1,
+    GFP_LANES_R_MAX,
+    UINT64_C(0xd27c70f04f12fa30),
+    UINT64_C(0x4739f2c6acf1e48a),
+    UINT64_C(0x23d047a4f666c68),
+    UINT64_C(0x12e28f83f4d6),
+};
+
+/* Every function of the table, with sums as long as one division permits and longer. */
+static void check_checked(stand *s)
+{
+    const size_t most = 256 / s->k, tile = s->k == 2 ? 64 : s->k == 4 ? 32 : s->k <= 16 ? 16 : 3;
+    check_products(s, 6, (unsigned)(levels_draw(s) % (2 * s->k)));
+    check_sums(s, 2 * tile + 1, 2 * tile + 1);
+    check_sums(s, 2, tile + 1);
+    check_dot(s, s->k <= 32 ? 16 * most + 3 : 6);
+    check_combination(s, most, 5);
+    check_combination(s, most + 1, 5);
+    check_evaluation(s, 18);
+    check_pairs(s, 18);
+}
+
+static void products_on_checking_lanes_stay_in_range(void **state)
+{
+    static const gfp_kernels *const tables[] = {&gfp_kernels_checked_2,   &gfp_kernels_checked_4,
+                                                &gfp_kernels_checked_8,   &gfp_kernels_checked_16,
+                                                &gfp_kernels_checked_32,  &gfp_kernels_checked_64,
+                                                &gfp_kernels_checked_128, &gfp_kernels_checked_256};
+    (void)state;
+    for (size_t i = 0; LAB_ROW(checked_radices, i); i++) {
+        const uint64_t r = checked_radices[i];
+        for (size_t j = 0; LAB_ROW(digits, j); j++) {
+            gfp_field *field = NULL;
+            assert_int_equal(gfp_field_create_raw(&field, r, digits[j], NULL, NULL), GFP_OK);
+            stand s = {field, tables[j], gfp_kernels_portable(digits[j], r), digits[j], r,
+                       i,     false};
+            check_checked(&s);
+            s.full = true;
+            check_checked(&s);
+            gfp_field_destroy(field);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_on_checking_lanes_stay_in_range),
         cmocka_unit_test(linear_kernels_equal_their_twins),
         cmocka_unit_test(products_equal_their_twins),
         cmocka_unit_test(one_product_equals_its_twin),

@@ -17,7 +17,7 @@
 #include "papers/complexity/counts.h"
 #include "crt/hybrid/shape.h"
 #include "crt/small/native.h"
-#include "fft/outer_impl.h"
+#include "fft/outer/impl.h"
 
 #undef gfp_shoup_mul
 #undef gfp_mul_wide

@@ -50,7 +50,7 @@ static const radix extra_radices[] = {
     {256, (UINT64_C(1) << 40) + 2},
 };
 
-/* Leaf digits; fft/outer.h states the range of the greatest. */
+/* Leaf digits; fft/outer/dft.h states the range of the greatest. */
 typedef enum operand {
     RANDOM,
     ALL_MOST,

@@ -1,4 +1,4 @@
-/* outer_avx2.c: the outer DFT on the lanes of this level.
+/* avx2.c: the outer DFT on the lanes of this level.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/kernels/lanes_avx2.h"
 
@@ -6,4 +6,4 @@
 #define BASE_ENGINE gfp_base_avx2
 #define OUTER_NAME "avx2"
 #define OUTER_FUSED 1
-#include "fft/outer_body.inc"
+#include "fft/outer/body.inc"

@@ -1,4 +1,4 @@
-/* outer_avx512.c: the outer DFT on the lanes of this level.
+/* avx512.c: the outer DFT on the lanes of this level.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/kernels/lanes_avx512.h"
 
@@ -6,4 +6,4 @@
 #define BASE_ENGINE gfp_base_avx512
 #define OUTER_NAME "avx512ifma"
 #define OUTER_FUSED 1
-#include "fft/outer_body.inc"
+#include "fft/outer/body.inc"

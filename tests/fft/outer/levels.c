@@ -1,4 +1,4 @@
-/* outer.c: the outer DFT. The slow twin (by the definition, on canonical elements) against
+/* levels.c: the outer DFT. The slow twin (by the definition, on canonical elements) against
  * GMP; every engine present against the slow twin, digits' ranges included, for all tree sizes, on
  * random and extreme inputs; the inverse also on leaf digits at the ends of their range.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fft/outer_checked.h"
+#include "fft/outer/checked.h"
 
 /* A field under test; r^k + 1 need not be prime. */
 typedef struct subject {

@@ -1,11 +1,11 @@
-/* outer_impl.h: shared by the engines of the outer DFT: the exponents of the tree's nodes, and the
+/* impl.h: shared by the engines of the outer DFT: the exponents of the tree's nodes, and the
  * nodes that the first leaves of a tree form.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FFT_OUTER_IMPL_H
 #define GFP_FFT_OUTER_IMPL_H
 
 #include "fft/impl.h"
-#include "fft/outer.h"
+#include "fft/outer/dft.h"
 
 extern const gfp_outer_engine gfp_outer_generic;
 /* The engines in lanes, by k; those with 16 serve all k >= 16. */

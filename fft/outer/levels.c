@@ -1,7 +1,7 @@
-/* outer_levels.c: the choice of the outer DFT's engine, and of the base case, for a field.
+/* levels.c: the choice of the outer DFT's engine, and of the base case, for a field.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/base/support.h"
-#include "fft/outer_impl.h"
+#include "fft/outer/impl.h"
 
 /* The engines of a level for k = 2, 4, 8, and for k >= 16. */
 #define ENGINES(level)                                                                             \

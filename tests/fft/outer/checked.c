@@ -1,9 +1,9 @@
-/* outer_checked.c: the outer DFT on checking lanes, an engine like every other one. Between calls,
- * digits of nodes are words and have the bounds that fft/outer.h states.
+/* checked.c: the outer DFT on checking lanes, an engine like every other one. Between calls,
+ * digits of nodes are words and have the bounds that fft/outer/dft.h states.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 
-#include "fft/outer_checked.h"
+#include "fft/outer/checked.h"
 #include "lab/lanes_checked.h"
 
 static void checked_forward(const gfp_outer *outer, int64_t *node_digits, const uint64_t *x,
@@ -18,7 +18,7 @@ static void checked_inverse(const gfp_outer *outer, uint64_t *z, size_t len, int
 #define OUTER_NAME "checked"
 #define OUTER_FUSED 1
 #define OUTER_STEPS checked_forward, checked_refine, checked_coarsen, checked_inverse
-#include "fft/outer_body.inc"
+#include "fft/outer/body.inc"
 
 /* The digits of some columns v0 <= v < v1 of nodes, in memory and in lanes, node after node. */
 typedef struct checked_nodes {

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Proof of the lazy ranges of the outer DFT (outer_body.inc) and of the quotients in lanes (lanes_*.h).
+"""Proof of the lazy ranges of the outer DFT (body.inc) and of the quotients in lanes (lanes_*.h).
 
 It proves that quotients in lanes, of vector levels and portable ones, are right but for the errors that the comments
 state, so that digits come out balanced forwards and in [0, r] backwards, for every number of leaves and for named
 radices, the ends of what is served and of each case, those next to powers of 2, and sparse ones.
-tests/fft/outer_checked.c checks the intervals of the sums in the code itself.
+tests/fft/outer/checked.c checks the intervals of the sums in the code itself.
 """
 import sys
 from fractions import Fraction
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tests/lab"))
 from claims import WORD, all_hold, claim, constant, digit_counts, expression, radices  # noqa: E402
 
-BODY = "fft/outer_body.inc"
-FAST_MIN, OUTER_MAX = constant("field/base/kernels.h", "GFP_FAST_R_MIN"), constant("fft/outer.h", "GFP_OUTER_R_MAX")
+BODY = "fft/outer/body.inc"
+FAST_MIN, OUTER_MAX = constant("field/base/kernels.h", "GFP_FAST_R_MIN"), constant("fft/outer/dft.h", "GFP_OUTER_R_MAX")
 RADIX = constant(BODY, "MAX_RADIX")
 BIAS = constant(BODY, "REMAINDER_BIAS")
 MAX_K = digit_counts()[-1]

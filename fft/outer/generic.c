@@ -1,4 +1,4 @@
-/* outer_generic.c: the outer DFT by its definition, on canonical elements: the slow twin of the
+/* generic.c: the outer DFT by its definition, on canonical elements: the slow twin of the
  * engines in lanes, and the engine of the radices that they refuse.
  *
  * Inverse with the first leaves only: these are full nodes N_1, N_2, ..., the largest first. Their
@@ -10,7 +10,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
-#include "fft/outer_impl.h"
+#include "fft/outer/impl.h"
 
 /* d := the balanced digits of x, exactly: |d| <= r/2. The special element has one digit r. */
 static void to_balanced(const gfp_field *field, int64_t *d, const uint64_t *x)

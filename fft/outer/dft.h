@@ -1,4 +1,4 @@
-/* outer.h: the outer DFT of a product: the first levels of the tree of x^N - 1 over Z/pZ. A node
+/* dft.h: the outer DFT of a product: the first levels of the tree of x^N - 1 over Z/pZ. A node
  * x^M - T^e splits into x^(M/2) - T^(e/2) and x^(M/2) - T^(e/2 + k), T standing for r, T^k = -1: a
  * level takes only additions and negacyclic shifts of digits, kept lazily in vector lanes. The
  * outer DFT leaves products modulo x^m - T^e, the leaves. Four leaves, with m = N/4 and T^0 = T^2k
@@ -11,8 +11,8 @@
  *   x^m - 1   x^m - T^k    x^m - T^(k/2)   x^m - T^(3k/2)
  *    leaf 0    leaf 1          leaf 2          leaf 3
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_FFT_OUTER_H
-#define GFP_FFT_OUTER_H
+#ifndef GFP_FFT_OUTER_DFT_H
+#define GFP_FFT_OUTER_DFT_H
 
 #include "field/base/cpu.h"
 #include "gfpoly/field.h"

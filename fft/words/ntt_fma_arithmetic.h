@@ -1,0 +1,110 @@
+/* ntt_fma_arithmetic.h: the vector arithmetic of ntt_fma.h, for the sources of the AVX2 level only.
+ * Residues are integers held in doubles; every step is exact, and the bounds are in units of q,
+ * 0.793 2^50 < q < 0.794 2^50. ntt_fma_ranges.py and crt/hybrid/leaf/fma_ranges.py prove them;
+ * tests/lab/fma_checked.h has these functions with the worst results that the bounds permit.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_FFT_WORDS_NTT_FMA_ARITHMETIC_H
+#define GFP_FFT_WORDS_NTT_FMA_ARITHMETIC_H
+
+#include <immintrin.h>
+
+#include "fft/words/ntt_fma.h"
+
+/* Adding and subtracting GFP_FMA_ROUND rounds |x| <= 2^51 to an integer. */
+#define GFP_FMA_ROUND 0x1.8p52
+
+typedef struct gfp_fma_constants {
+    __m256d q;
+    __m256d inverse;
+    __m256d round;
+} gfp_fma_constants;
+
+static inline gfp_fma_constants gfp_fma_constants_get(const gfp_fma_modulus *modulus)
+{
+    gfp_fma_constants c = {_mm256_set1_pd(modulus->q), _mm256_set1_pd(modulus->inverse),
+                           _mm256_set1_pd(GFP_FMA_ROUND)};
+    return c;
+}
+
+/* Reduces |x| <= 2^53 to at most 1/2 + 2^-49. */
+static inline __m256d gfp_fma_reduce(const gfp_fma_constants *c, __m256d x)
+{
+    __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(x, c->inverse, c->round), c->round);
+    return _mm256_fnmadd_pd(f, c->q, x);
+}
+
+/* Returns x times a root, for |x| <= 5: at most 1/2 + 0.05 |x|. The product is h + l, h a multiple
+ * of its last place, and f is off the quotient by at most 1/2 + |x root / q| 2^-53; h - f q is an
+ * integer below 2^53, hence exact. */
+static inline __m256d gfp_fma_mul(const gfp_fma_constants *c, __m256d x, __m256d value,
+                                  __m256d quotient)
+{
+    __m256d h = _mm256_mul_pd(x, value);
+    __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(x, quotient, c->round), c->round);
+    __m256d l = _mm256_fmsub_pd(x, value, h);
+    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
+}
+
+static inline __m256d gfp_fma_mul_root(const gfp_fma_constants *c, __m256d x,
+                                       const gfp_fma_root *root)
+{
+    return gfp_fma_mul(c, x, _mm256_broadcast_sd(&root->value),
+                       _mm256_broadcast_sd(&root->quotient));
+}
+
+/* Returns -x root, with the bound of gfp_fma_mul. */
+static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m256d x,
+                                                const gfp_fma_root *root)
+{
+    __m256d value = _mm256_broadcast_sd(&root->value);
+    __m256d h = _mm256_mul_pd(x, value);
+    __m256d f = _mm256_fmadd_pd(x, _mm256_broadcast_sd(&root->quotient), c->round);
+    __m256d l = _mm256_fmsub_pd(x, value, h);
+    return _mm256_sub_pd(_mm256_fmsub_pd(_mm256_sub_pd(f, c->round), c->q, h), l);
+}
+
+/* Returns x y for |x y| <= 5 / 2: at most 1/2 + 0.2 |x y|; the quotient's two roundings cost the
+ * second term. */
+static inline __m256d gfp_fma_mul_any(const gfp_fma_constants *c, __m256d x, __m256d y)
+{
+    __m256d h = _mm256_mul_pd(x, y);
+    __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(h, c->inverse, c->round), c->round);
+    __m256d l = _mm256_fmsub_pd(x, y, h);
+    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
+}
+
+/* Adding GFP_FMA_WIDE_ROUND rounds to multiples of 2^49 while |sum| <= 2^100. */
+#define GFP_FMA_WIDE_ROUND 0x1.8p101
+
+/* Returns a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-49; b and g b, at
+ * most 0.7. The result is at most 0.8. Every product is split into a multiple h of 2^49 and a rest
+ * l: the h's add up exactly in the accumulator s, and the rests add up exactly since |l| <=
+ * 2^48. */
+static inline __m256d gfp_fma_mul_4(const gfp_fma_constants *c, const double *a, __m256d b,
+                                    __m256d gb)
+{
+    const __m256d wide = _mm256_set1_pd(GFP_FMA_WIDE_ROUND);
+    /* x b, x^2 b and x^3 b modulo x^4 - g: (gb3 b0 b1 b2), (gb2 gb3 b0 b1), (gb1 gb2 gb3 b0). */
+    __m256d b2 = _mm256_permute2f128_pd(gb, b, 0x21);
+    __m256d b1 = _mm256_shuffle_pd(b2, b, 5);
+    __m256d b3 = _mm256_shuffle_pd(gb, b2, 5);
+    __m256d a0 = _mm256_broadcast_sd(a);
+    __m256d a1 = _mm256_broadcast_sd(a + 1);
+    __m256d a2 = _mm256_broadcast_sd(a + 2);
+    __m256d a3 = _mm256_broadcast_sd(a + 3);
+    __m256d s0 = _mm256_fmadd_pd(a0, b, wide);
+    __m256d l0 = _mm256_fmsub_pd(a0, b, _mm256_sub_pd(s0, wide));
+    __m256d s1 = _mm256_fmadd_pd(a1, b1, s0);
+    __m256d l1 = _mm256_fmsub_pd(a1, b1, _mm256_sub_pd(s1, s0));
+    __m256d s2 = _mm256_fmadd_pd(a2, b2, s1);
+    __m256d l2 = _mm256_fmsub_pd(a2, b2, _mm256_sub_pd(s2, s1));
+    __m256d s3 = _mm256_fmadd_pd(a3, b3, s2);
+    __m256d l3 = _mm256_fmsub_pd(a3, b3, _mm256_sub_pd(s3, s2));
+    __m256d h = _mm256_sub_pd(s3, wide);
+    __m256d l = _mm256_add_pd(_mm256_add_pd(l0, l1), _mm256_add_pd(l2, l3));
+    __m256d f = _mm256_fmadd_pd(_mm256_add_pd(h, l), c->inverse, c->round);
+    f = _mm256_sub_pd(f, c->round);
+    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
+}
+
+#endif
