@@ -76,7 +76,7 @@ static const char *slow_build(void)
 #if defined(GFP_SANITIZED)
     return "with sanitizers";
 #else
-    return gfp_is_optimised() ? NULL : "without optimisation";
+    return gfp_build_get_info()->optimised ? NULL : "without optimisation";
 #endif
 }
 
@@ -95,12 +95,12 @@ void describe_machine(struct machine *machine)
     char date[32] = "unknown";
     const time_t now = time(NULL);
     struct tm utc;
-    const char *flint = gfp_flint_version();
+    const char *flint = gfp_build_get_info()->flint;
     gfp_cpu_brand(brand);
     describe_command(command, sizeof command);
     describe_gpu(gpu, sizeof gpu);
-    snprintf(compiler, sizeof compiler, "%s%s%s", gfp_compiler(), slow != NULL ? ", " : "",
-             slow != NULL ? slow : "");
+    snprintf(compiler, sizeof compiler, "%s%s%s", gfp_build_get_info()->compiler,
+             slow != NULL ? ", " : "", slow != NULL ? slow : "");
     if (gmtime_r(&now, &utc) != NULL) {
         (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &utc);
     }

@@ -1,6 +1,6 @@
 /* algebraic_sum.c: the minimal polynomial of 2^(1/2) + 3^(1/3), or of 2^(1/2) + 3^(1/3) + 5^(1/5),
  * with a proof. If A is the minimal polynomial of a, that of a + b, b^e = d, divides the composed
- * sum of A and x^e - d (gfp_zvec_composed_sum), whose roots are all sums of a root of A and an e-th
+ * sum of A and x^e - d (gfp_zvec_composed), whose roots are all sums of a root of A and an e-th
  * root of d.
  *
  * The proof: f is zero at the number. Horner's rule modulo random primes computes f(a + b) in
@@ -75,7 +75,7 @@ static gfp_status sum_of_roots(gfp_zvec *f, unsigned terms, gfp_error *error)
     for (unsigned i = 1; i < terms && status == GFP_OK; i++) {
         status = term(&b, degree_of[i], radicand[i]);
         if (status == GFP_OK) {
-            status = gfp_zvec_composed_sum(f, f, &b, &options);
+            status = gfp_zvec_composed(f, f, &b, GFP_ZCOMPOSED_SUM, &options);
         }
     }
     gfp_zvec_clear(&b);

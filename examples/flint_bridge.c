@@ -1,6 +1,6 @@
 /* flint_bridge.c: a program that keeps its polynomials in FLINT and multiplies them by gfpoly:
  * conversion in both directions, and a comparison with FLINT's own product. Needs gfpoly built with
- * FLINT (gfp_flint_version() is not empty), and links with FLINT itself.
+ * FLINT (gfp_build_get_info()->flint is not empty), and links with FLINT itself.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 #include <stdlib.h>

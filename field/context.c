@@ -299,11 +299,6 @@ unsigned gfp_field_limbs(const gfp_field *field)
     return field->limbs;
 }
 
-unsigned gfp_field_v2_r(const gfp_field *field)
-{
-    return field->v2_r;
-}
-
 unsigned gfp_field_v2_order(const gfp_field *field)
 {
     return field->v2_order;

@@ -97,6 +97,9 @@ gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, s
 
 /* ---- layouts (vec_layout.c) ---- */
 
+/* Gives all integers of z one width; nothing changes where they have one. Errors: SIZE, MEMORY. */
+GFP_MUST_CHECK gfp_status gfp_zvec_flatten(gfp_zvec *z);
+
 /* Widths of their own are worth the steps that read them from here on: limbs in one width, and how
  * many times as many as otherwise. */
 #define GFP_ZRAGGED_LIMBS 4096

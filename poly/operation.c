@@ -13,8 +13,6 @@
 #include "product/verify/claim.h"
 #include "product/methods/engine.h"
 
-#define ALIGN_WORDS 8
-
 /* ---- progress ---- */
 
 gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost)
@@ -90,21 +88,14 @@ static size_t first_words(const gfp_operation_call *op)
     return first > LEAST_WORDS && first < MOST_FIRST_WORDS ? (size_t)first : LEAST_WORDS;
 }
 
-/* The members that an operation and a branch begin with. */
-static void operation_clear(gfp_operation_call *op, const gfp_field *field)
+gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_options *options)
 {
-    op->field = field;
+    GFP_TRY(gfp_call_begin(&op->base, name, options));
+    op->field = NULL;
     op->method = NULL;
     op->longest = 0;
     op->done = op->check_error = 0;
     op->operands = op->spaces = 0;
-    op->parent = NULL;
-}
-
-gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const gfp_options *options)
-{
-    GFP_TRY(gfp_call_begin(&op->base, name, options));
-    operation_clear(op, NULL);
     return GFP_OK;
 }
 
@@ -151,49 +142,6 @@ gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status)
     }
     op->base.report.method = op->method != NULL ? op->method->name : "classical";
     return gfp_call_end(&op->base, status);
-}
-
-/* ---- branches ---- */
-
-/* Asks the loop's host whether to go on. */
-static bool operation_ask(void *task, double fraction)
-{
-    (void)fraction;
-    return gfp_task_report(task);
-}
-
-size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words)
-{
-    size_t work = 0;
-    for (size_t i = 0; i < parent->spaces; i++) {
-        const size_t one = gfp_operand_batch_words(parent->space[i].space);
-        work = one > work ? one : work;
-    }
-    work = gfp_size_add_sat(work, gfp_field_k(parent->field) + GFP_CALL_BLOCK_WORDS + ALIGN_WORDS);
-    return gfp_size_add_sat(words, work) / ALIGN_WORDS * ALIGN_WORDS;
-}
-
-void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call *parent,
-                                uint64_t *memory, size_t words, gfp_task *task)
-{
-    gfp_call *call = &op->base;
-    gfp_options options = *parent->base.options;
-    options.report = NULL;
-    options.plan = NULL;
-    (void)gfp_call_begin(call, parent->base.name, &options); /* they have been read */
-    call->copy = options;
-    call->options = &call->copy;
-    operation_clear(op, parent->field);
-    op->classical = parent->classical;
-    memcpy(op->threshold, parent->threshold, sizeof op->threshold);
-    op->units = parent->units;
-    op->check_units = parent->check_units;
-    op->parent = parent;
-    gfp_call_lend(call, memory, words);
-    call->forwarded = (gfp_progress){operation_ask, task};
-    gfp_task_start(&call->task, options.progress != NULL ? &call->forwarded : NULL);
-    call->task.threads = 1;
-    call->task.context = call->options;
 }
 
 /* ---- memory ---- */
@@ -244,17 +192,12 @@ gfp_status gfp_operation_space_of(gfp_operation_call *op, gfp_space **s, size_t 
                                   size_t terms, gfp_wrap wrap)
 {
     const gfp_space_spec spec = {length, terms, wrap};
-    const gfp_operation_call *owner = op->parent != NULL ? op->parent : op;
-    for (size_t i = 0; i < owner->spaces; i++) {
-        const gfp_space_spec *other = &owner->space[i].spec;
+    for (size_t i = 0; i < op->spaces; i++) {
+        const gfp_space_spec *other = &op->space[i].spec;
         if (other->length == length && other->terms == terms && other->wrap == wrap) {
-            *s = owner->space[i].space;
-            return op->parent == NULL || gfp_operand_batch_serves(*s, 2) ? GFP_OK
-                                                                         : GFP_ERR_UNAVAILABLE;
+            *s = op->space[i].space;
+            return GFP_OK;
         }
-    }
-    if (op->parent != NULL) {
-        return GFP_ERR_UNAVAILABLE;
     }
     GFP_TRY(make_space(op, &spec));
     *s = op->space[op->spaces - 1].space;
@@ -294,10 +237,6 @@ static double length_of(const gfp_operand *x)
 
 gfp_status gfp_operation_set(gfp_operation_call *op, gfp_operand *x, const uint64_t *a, size_t n)
 {
-    if (op->parent != NULL) {
-        const gfp_operation_factor factor = {x, a, n};
-        return gfp_operation_transforms(op, x->space, &factor, 1);
-    }
     GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_SET_UNITS * length_of(x)));
     return operation_note(op, gfp_operand_set(x, a, n, &op->inner), x->space);
 }
@@ -315,9 +254,6 @@ gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t
 {
     const gfp_operand_factor factor = {a, len_a};
     gfp_operand_digits d = {.z = c, .room = end};
-    if (op->parent != NULL) {
-        return gfp_operation_branch_multiply_by(op, c, from, end, a, len_a, x);
-    }
     GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x)));
     GFP_TRY(operation_note(
         op, gfp_operand_take_product(&d, from, end - from, &factor, x, &op->inner), x->space));
@@ -330,9 +266,6 @@ gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, s
 {
     const gfp_operand_sum sum = {x, y, count};
     gfp_operand_digits d = {.z = c, .room = end};
-    if (op->parent != NULL) {
-        return GFP_ERR_UNAVAILABLE;
-    }
     const double one = GFP_OPERAND_RESTORE_SHARE + (double)count * GFP_OPERAND_MULTIPLY_SHARE;
     GFP_TRY(gfp_operation_call_inside(op, one * length_of(x[0])));
     GFP_TRY(operation_note(op, gfp_operand_take_sum(&d, from, end - from, &sum, &op->inner),
@@ -369,9 +302,6 @@ gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *metho
                                  const gfp_range *range)
 {
     gfp_mul w;
-    if (op->parent != NULL) {
-        return GFP_ERR_UNAVAILABLE;
-    }
     GFP_TRY(gfp_operation_call_inside(op, (double)(range->end - range->first)));
     GFP_TRY(gfp_call_begin(&w.product.base, "product", &op->inner));
     w.product.method = NULL;

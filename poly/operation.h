@@ -36,7 +36,6 @@ typedef struct gfp_operation_call {
     gfp_operand operand[GFP_OPERATION_OPERANDS];
     gfp_operation_space space[GFP_OPERATION_SPACES];
     size_t operands, spaces;
-    const struct gfp_operation_call *parent; /* of a branch: its operation; else NULL */
 } gfp_operation_call;
 
 /* ---- begin and end ---- */
@@ -57,19 +56,6 @@ gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status);
 /* Reports the end of the work; the last call of an operation before its outputs are written.
  * Errors: CANCELLED. */
 gfp_status gfp_operation_finish(gfp_operation_call *op);
-
-/* ---- branches ---- */
-
-/* Returns the words, a multiple of 8, that a branch of `parent` needs to hold `words` words of
- * arrays in addition to the work areas of the spaces that `parent` has now. */
-size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words);
-/* Begins `op`, a branch of `parent`, which computes in a thread of a loop of `parent`, `task` being
- * the thread's. It takes no memory but these words, aligned to 64 bytes, and has the spaces of
- * `parent`, which does nothing meanwhile. Calls that need others are refused with MEMORY or
- * UNAVAILABLE, among them gfp_operation_product and checks by a second method. A branch is not
- * ended: its operands are released. */
-void gfp_operation_begin_branch(gfp_operation_call *op, const gfp_operation_call *parent,
-                                uint64_t *memory, size_t words, gfp_task *task);
 
 /* ---- memory ---- */
 
@@ -127,10 +113,6 @@ gfp_status gfp_operation_transforms(gfp_operation_call *op, gfp_space *s,
                                     const gfp_operation_factor *factor, size_t count);
 gfp_status gfp_operation_sums(gfp_operation_call *op, gfp_space *s, const gfp_operation_sum *sum,
                               size_t count);
-/* gfp_operation_multiply_by of a branch. */
-gfp_status gfp_operation_branch_multiply_by(gfp_operation_call *op, uint64_t *c, size_t from,
-                                            size_t end, const uint64_t *a, size_t len_a,
-                                            const gfp_operand *x);
 /* Begins the step of a call inside by op->inner. Errors: MEMORY, CANCELLED. */
 gfp_status gfp_operation_call_inside(gfp_operation_call *op, double units);
 

@@ -120,68 +120,13 @@ static gfp_status in_turn(gfp_operation_call *op, batch *w, double units)
     return gfp_call_inner(&op->base, status);
 }
 
-/* ---- in a branch ---- */
+/* ---- side by side ---- */
 
 /* The elements of an array that is the work area of a worker. */
 static size_t work_elements(const gfp_operation_call *op, const gfp_space *s)
 {
     return gfp_operand_batch_words(s) / gfp_field_k(op->field) + 1;
 }
-
-/* Begins a call in memory of the branch; operations that need memory of their own are refused. */
-static gfp_status begin_in_branch(gfp_operation_call *op, gfp_operand_call *call,
-                                  const gfp_space *s)
-{
-    uint64_t *work;
-    GFP_TRY(gfp_operation_array(op, &work, work_elements(op, s)));
-    gfp_operand_batch_begin(call, s, work);
-    call->base.left = 0;
-    return GFP_OK;
-}
-
-static gfp_status in_branch(gfp_operation_call *op, batch *w, double units)
-{
-    gfp_status status = GFP_OK;
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(gfp_operation_step(op, units, (double)w->count, GFP_TASK_GRAIN));
-    GFP_TRY(begin_in_branch(op, &w->call, w->s));
-    for (size_t i = 0; i < w->count && status == GFP_OK; i++) {
-        status = run_item(w, &w->call, i);
-    }
-    gfp_operand_batch_end(&w->call);
-    gfp_operation_release(op, mark);
-    return status;
-}
-
-gfp_status gfp_operation_branch_multiply_by(gfp_operation_call *op, uint64_t *c, size_t from,
-                                            size_t end, const uint64_t *a, size_t len_a,
-                                            const gfp_operand *x)
-{
-    const gfp_field *field = op->field;
-    const gfp_space *s = x->space;
-    const gfp_operand_factor factor = {a, len_a};
-    const double units = GFP_OPERATION_MULTIPLY_BY_UNITS * (double)s->length;
-    gfp_operand_call call;
-    gfp_operand_part part = {c, from, from};
-    gfp_status status = GFP_OK;
-    size_t len = 0;
-    if (len_a > 0 && x->len > 0) {
-        GFP_TRY(gfp_operand_check_product(&len, s, len_a, x->len));
-    }
-    if (from < len && from < end) {
-        const gfp_operation_mark mark = gfp_operation_mark_here(op);
-        part.end = gfp_size_min(len, end);
-        GFP_TRY(gfp_operation_step(op, units, 1, GFP_TASK_GRAIN));
-        GFP_TRY(begin_in_branch(op, &call, s));
-        status = s->engine->multiply_by(&call, &part, &factor, x);
-        gfp_operand_batch_end(&call);
-        gfp_operation_release(op, mark);
-    }
-    gfp_vec_zero(field, c + part.end * gfp_field_k(field), end - part.end);
-    return status;
-}
-
-/* ---- side by side ---- */
 
 static gfp_status run_some(void *user, size_t from, size_t to, uint64_t *scratch, gfp_task *task)
 {
@@ -228,15 +173,12 @@ static bool is_side_by_side(const gfp_operation_call *op, const batch *w)
 static gfp_status operation_sums_run(gfp_operation_call *op, batch *w)
 {
     const double units = share_of(w) * (double)w->count * (double)w->s->length;
-    if (op->parent != NULL) {
-        return in_branch(op, w, units);
-    }
     return is_side_by_side(op, w) ? side_by_side(op, w, units) : in_turn(op, w, units);
 }
 
 /* ---- calls ---- */
 
-/* Whether the engine computes such sums, and needs no check of its own. Spaces of branches do. */
+/* Whether the engine computes such sums, and needs no check of its own. */
 static bool operation_sums_serves(const gfp_space *s)
 {
     return s->engine->dot != NULL && s->points == 0 && s->engine->cache_bytes == 0;

@@ -47,13 +47,15 @@ static gfp_status run_mulmod(problem *w, const gfp_options *o)
 
 static gfp_status run_sqrmod(problem *w, const gfp_options *o)
 {
-    return gfp_poly_sqr_mod(&w->c, &w->a, w->modulus, o);
+    return gfp_poly_mul_mod(&w->c, &w->a, &w->a, w->modulus, o);
 }
 
 static gfp_status run_powmod(problem *w, const gfp_options *o)
 {
     const gfp_status status = gfp_poly_set_coeff_u64(&w->d, 1, 1);
-    return status == GFP_OK ? gfp_poly_pow_p_mod(&w->c, &w->d, w->modulus, o) : status;
+    return status == GFP_OK ? gfp_poly_pow_mod(&w->c, &w->d, gfp_field_modulus_limbs(w->field),
+                                               gfp_field_limbs(w->field), w->modulus, o)
+                            : status;
 }
 
 static gfp_status run_gcd(problem *w, const gfp_options *o)

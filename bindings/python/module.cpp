@@ -266,9 +266,9 @@ NB_MODULE(_core, m)
     });
     define_options(m);
     m.def("version", gfp_version);
-    m.def("compiler", gfp_compiler);
+    m.def("compiler", [] { return gfp_build_get_info()->compiler; });
     m.def("cpu_level", gfp_cpu_level);
-    m.def("flint_version", gfp_flint_version);
+    m.def("flint_version", [] { return gfp_build_get_info()->flint; });
     m.def("threads_available", gfp_threads_available);
     m.def("cpu_brand", [] {
         char text[GFP_CPU_BRAND_SIZE];

@@ -189,7 +189,6 @@ void define_toolkit(nb::module_ &m)
     nb::class_<py_modulus>(m, "Modulus");
     m.def("modulus_create", modulus_create, _, o);
     m.def("rem_mod", toolkit_unary<gfp_poly_rem_mod>, _, _, o);
-    m.def("sqr_mod", toolkit_unary<gfp_poly_sqr_mod>, _, _, o);
     m.def("inv_mod", toolkit_unary<gfp_poly_inv_mod>, _, _, o);
     m.def("minpoly_mod", toolkit_unary<gfp_poly_minpoly_mod>, _, _, o);
     m.def("charpoly_mod", toolkit_unary<gfp_poly_charpoly_mod>, _, _, o);

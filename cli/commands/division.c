@@ -70,7 +70,9 @@ static gfp_status division_power(gfp_poly *c, const gfp_poly *a, const char *exp
 {
     size_t limbs;
     if (strcmp(exponent, "p") == 0) {
-        return gfp_poly_pow_p_mod(c, a, M, options);
+        const gfp_field *field = a->field;
+        return gfp_poly_pow_mod(c, a, gfp_field_modulus_limbs(field), gfp_field_limbs(field), M,
+                                options);
     }
     uint64_t *words = exponent_words(a->field, exponent, &limbs);
     const gfp_status status =

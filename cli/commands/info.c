@@ -99,7 +99,7 @@ static void info_json(const struct device *device, const gfp_method_info methods
     json_string(&json, "version", gfp_version());
     json_string(&json, "cpu_level", gfp_cpu_level());
     json_u64(&json, "threads", gfp_threads_available());
-    json_string(&json, "flint", gfp_flint_version());
+    json_string(&json, "flint", gfp_build_get_info()->flint);
     device_json(&json, device);
     methods_json(&json, methods, count);
     json_end(&json);
@@ -119,11 +119,11 @@ static int run_info(const struct request *request)
         info_json(&device, methods, count);
         return flush_standard_output(0);
     }
-    const char *flint = gfp_flint_version();
+    const char *flint = gfp_build_get_info()->flint;
     printf("gfpoly     %s\n", gfp_version());
     printf("CPU level  %s\n", gfp_cpu_level());
     printf("threads    %u%s\n", gfp_threads_available(),
-           gfp_threads_built_in() ? "" : " (built without OpenMP)");
+           gfp_build_get_info()->threads ? "" : " (built without OpenMP)");
     printf("FLINT      %s\n", flint[0] != '\0' ? flint : "not built in");
     print_device(&device);
     print_methods(methods, count);

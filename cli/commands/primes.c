@@ -217,13 +217,14 @@ static int print_prime(struct json *json, const gfp_named_prime *prime)
         json_string(json, "formula", prime->formula);
         json_u64(json, "k", gfp_field_k(field));
         json_u64(json, "bits", gfp_field_bits(field));
-        json_u64(json, "v2_r", gfp_field_v2_r(field));
+        json_u64(json, "v2_r", gfp_field_v2_order(field) / gfp_field_k(field));
         json_u64(json, "v2_p_minus_1", gfp_field_v2_order(field));
         json_string(json, "proof", proof);
         json_close(json, '}');
     } else {
         printf("%-6s %-26s %4u %6u %6u %8u  %s\n", prime->name, prime->formula, gfp_field_k(field),
-               gfp_field_bits(field), gfp_field_v2_r(field), gfp_field_v2_order(field), proof);
+               gfp_field_bits(field), gfp_field_v2_order(field) / gfp_field_k(field),
+               gfp_field_v2_order(field), proof);
     }
     gfp_field_destroy(field);
     return DONE;

@@ -20,27 +20,38 @@
         }                                                                                          \
     }
 
+#define COMPOSED_FUNCTION(function, which)                                                         \
+    static gfp_status function(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,                  \
+                               const gfp_options *options)                                         \
+    {                                                                                              \
+        return gfp_zvec_composed(c, a, b, (which), options);                                       \
+    }
+COMPOSED_FUNCTION(composed_sum, GFP_ZCOMPOSED_SUM)
+COMPOSED_FUNCTION(composed_difference, GFP_ZCOMPOSED_DIFFERENCE)
+COMPOSED_FUNCTION(composed_product, GFP_ZCOMPOSED_PRODUCT)
+COMPOSED_FUNCTION(composed_quotient, GFP_ZCOMPOSED_QUOTIENT)
+
 const struct command zcomposed_commands[] = {
     {.name = "zcomposedsum",
      .summary = "The polynomial of all sums of two roots",
      .arguments = "A B",
      .doc = COMPOSED_DOC("sum", "the resultant of A(Y) and B(X - Y)", "sums"),
      .files = 2,
-     .operation = COMPOSED_OPERATION("composed sum", gfp_zvec_composed_sum)},
+     .operation = COMPOSED_OPERATION("composed sum", composed_sum)},
     {.name = "zcomposeddifference",
      .summary = "The polynomial of all differences of two roots",
      .arguments = "A B",
      .doc = COMPOSED_DOC("difference", "the composed sum of A and (-1)^n B(-X), n the degree of B",
                          "differences"),
      .files = 2,
-     .operation = COMPOSED_OPERATION("composed difference", gfp_zvec_composed_difference)},
+     .operation = COMPOSED_OPERATION("composed difference", composed_difference)},
     {.name = "zcomposedproduct",
      .summary = "The polynomial of all products of two roots",
      .arguments = "A B",
      .doc = COMPOSED_DOC("product", "the resultant of A(Y) and Y^n B(X / Y), n the degree of B",
                          "products"),
      .files = 2,
-     .operation = COMPOSED_OPERATION("composed product", gfp_zvec_composed_product)},
+     .operation = COMPOSED_OPERATION("composed product", composed_product)},
     {.name = "zcomposedquotient",
      .summary = "The polynomial of all quotients of two roots",
      .arguments = "A B",
@@ -49,5 +60,5 @@ const struct command zcomposed_commands[] = {
                          "not have the root 0",
                          "quotients"),
      .files = 2,
-     .operation = COMPOSED_OPERATION("composed quotient", gfp_zvec_composed_quotient)},
+     .operation = COMPOSED_OPERATION("composed quotient", composed_quotient)},
     {.name = NULL}};

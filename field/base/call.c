@@ -15,13 +15,12 @@ struct gfp_call_block {
     gfp_call_block *before;
     void *memory;       /* a gfp_work_block of the field, or a block of the allocator */
     uint64_t *data;     /* `words` words, of which `used` are in use */
-    size_t bytes;       /* that it takes; 0: the memory is lent */
+    size_t bytes;       /* that it takes */
     size_t words, used; /* of data */
     size_t used_before; /* words in use of the blocks before */
 };
 
 _Static_assert(sizeof(gfp_call_block) <= GFP_WORK_HEAD, "the head of an area has room for it");
-_Static_assert(sizeof(gfp_call_block) <= GFP_CALL_BLOCK_WORDS * sizeof(uint64_t), "so has a line");
 
 /* ---- begin and end ---- */
 
@@ -268,10 +267,10 @@ static void release_block(gfp_call *call)
     gfp_call_block *block = call->block;
     const size_t bytes = block->bytes;
     call->block = block->before;
-    if (bytes != 0 && call->field != NULL) {
+    if (call->field != NULL) {
         gfp_work work = {block->memory, block->data};
         gfp_work_give(&work, call->field);
-    } else if (bytes != 0) {
+    } else {
         gfp_release(call->allocator, block, bytes, 1);
     }
     gfp_call_give(call, bytes);
@@ -311,14 +310,6 @@ void gfp_call_release(gfp_call *call, gfp_call_mark mark)
     if (call->block != NULL) {
         call->block->used = mark.used;
     }
-}
-
-void gfp_call_lend(gfp_call *call, uint64_t *memory, size_t n)
-{
-    call->block = (gfp_call_block *)(void *)memory;
-    *call->block =
-        (gfp_call_block){.data = memory + GFP_CALL_BLOCK_WORDS, .words = n - GFP_CALL_BLOCK_WORDS};
-    call->left = 0; /* and no other memory */
 }
 
 /* ---- products and other calls without arrays ---- */

@@ -90,11 +90,6 @@ typedef struct gfp_call_mark {
 gfp_call_mark gfp_call_mark_here(const gfp_call *call);
 void gfp_call_release(gfp_call *call, gfp_call_mark mark);
 
-/* Words of lent memory that the head of the block takes. */
-#define GFP_CALL_BLOCK_WORDS 8
-/* Gives the call this memory, n words aligned to 64 bytes, which outlasts it, for its arrays. */
-void gfp_call_lend(gfp_call *call, uint64_t *memory, size_t n);
-
 /* ---- products and other calls without arrays ---- */
 
 /* The call's task if it reports progress, has several threads or limits a GPU; NULL otherwise. */

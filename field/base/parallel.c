@@ -188,11 +188,6 @@ unsigned gfp_threads_available(void)
 
 #endif
 
-bool gfp_threads_built_in(void)
-{
-    return GFP_PARALLEL != GFP_PARALLEL_NONE;
-}
-
 unsigned gfp_parallel_workers(const gfp_task *task, size_t items, size_t chunk)
 {
     const unsigned threads = GFP_PARALLEL == GFP_PARALLEL_NONE ? 1 : gfp_task_threads(task);

@@ -17,10 +17,6 @@
 #include <sys/mman.h>
 #endif
 
-#if GFP_HAVE_FLINT
-#include <flint/flint.h>
-#endif
-
 const char *gfp_status_string(gfp_status status)
 {
     switch (status) {
@@ -73,35 +69,6 @@ const char *gfp_status_string(gfp_status status)
 const char *gfp_version(void)
 {
     return GFP_VERSION_STRING;
-}
-
-const char *gfp_compiler(void)
-{
-#if defined(__clang__)
-    return "clang " __clang_version__;
-#elif defined(__GNUC__)
-    return "gcc " __VERSION__;
-#else
-    return "unknown";
-#endif
-}
-
-bool gfp_is_optimised(void)
-{
-#if defined(__OPTIMIZE__)
-    return true;
-#else
-    return false;
-#endif
-}
-
-const char *gfp_flint_version(void)
-{
-#if GFP_HAVE_FLINT
-    return FLINT_VERSION;
-#else
-    return "";
-#endif
 }
 
 size_t gfp_size_mul_sat(size_t a, size_t b)

@@ -4,7 +4,7 @@
 #ifndef GFP_FIELD_BASE_SUPPORT_H
 #define GFP_FIELD_BASE_SUPPORT_H
 
-#include "gfpoly/base.h"
+#include "gfpoly/field.h"
 
 /* *product := a b and *sum := a + b; on overflow they return false and change nothing. */
 static inline bool gfp_size_mul(size_t *product, size_t a, size_t b)
@@ -36,6 +36,9 @@ size_t gfp_size_add_sat(size_t a, size_t b);
 
 /* The allocator by malloc and free. */
 extern const gfp_allocator gfp_default_allocator;
+
+/* Returns the allocator of the field, which lives as long as the field. */
+const gfp_allocator *gfp_field_allocator(const gfp_field *field);
 
 /* Allocates count * size bytes through the hook; 0 bytes are rounded up to 1. Returns NULL if the
  * hook fails or if count * size overflows. */

@@ -62,15 +62,16 @@ GFP_API const char *gfp_status_string(gfp_status status);
 /* Returns the library's version, "major.minor.patch". */
 GFP_API const char *gfp_version(void);
 
-/* Returns the version of FLINT that the library was built with, such as "2.9.0"; "" for a build
- * without FLINT. */
-GFP_API const char *gfp_flint_version(void);
-
-/* Returns the name and version of the compiler that compiled the library, such as "gcc 12.2.0". */
-GFP_API const char *gfp_compiler(void);
-/* Whether the library was compiled with optimisation. Times of a library without optimisation are
- * meaningless. */
-GFP_API bool gfp_is_optimised(void);
+/* How the library was built. The texts live as long as the process. */
+typedef struct gfp_build_info {
+    const char *compiler; /* name and version, such as "gcc 12.2.0" */
+    const char *flint;    /* the version of FLINT that the library was built with; "": none */
+    bool optimised;       /* by the compiler: times of other builds are meaningless */
+    bool threads; /* with OpenMP: calls of other builds use one thread, whatever number they are
+                     asked for */
+} gfp_build_info;
+/* Returns the facts about this library. */
+GFP_API const gfp_build_info *gfp_build_get_info(void);
 
 #define GFP_NO_INDEX UINT64_MAX
 

@@ -77,12 +77,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_factor_squarefree(gfp_factors *F, con
  * (f has a multiple factor). Cost: as gfp_poly_factor. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_factor_distinct_deg(gfp_factors *F, const gfp_poly *f,
                                                                const gfp_options *options);
-/* F := the irreducible factors of f, which are different and all of degree d. Errors: ARGUMENT (f
- * is no such product). Cost: 2 P, about 3 log2(d) C, and gcds of log2(n / d) levels; the test of f
- * takes half of this. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_factor_equal_deg(gfp_factors *F, const gfp_poly *f,
-                                                            size_t d, const gfp_options *options);
-
 /* ---- roots ---- */
 
 /* R := the roots of f in Z/pZ. verify checks that the product of X - root[i], with multiplicities,

@@ -38,13 +38,6 @@ typedef struct gfp_certificate {
     } factor[16];
 } gfp_certificate;
 
-/* Checks a certificate from scratch. Errors: MODULUS (k or r unsupported), COMPOSITE, MEMORY;
- * UNPROVED if the certificate does not prove its claim. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_certificate_check(const gfp_certificate *certificate,
-                                                        uint64_t r, unsigned k,
-                                                        const gfp_allocator *allocator,
-                                                        gfp_error *error);
-
 /* A named prime: those that begin with p have sparse radices (p8 and p16 are P3 and P4 in ISSAC
  * 2017), those that begin with m the radices of the multi-core sequel. */
 typedef struct gfp_named_prime {
@@ -104,8 +97,6 @@ GFP_API uint64_t gfp_field_r(const gfp_field *field);
 GFP_API unsigned gfp_field_bits(const gfp_field *field);
 /* Returns the number of 64-bit limbs of p. */
 GFP_API unsigned gfp_field_limbs(const gfp_field *field);
-/* Returns v2(r), the exponent of 2 in r. */
-GFP_API unsigned gfp_field_v2_r(const gfp_field *field);
 /* Returns v2(p - 1) = k v2(r): transforms exist for N = 2^m, m <= v2(p - 1). */
 GFP_API unsigned gfp_field_v2_order(const gfp_field *field);
 /* Returns the name if (k, r) is a named prime, else the formula "r^k+1" with r and k in decimal.
@@ -118,9 +109,6 @@ GFP_API const char *gfp_field_modulus_string(const gfp_field *field);
 GFP_API const uint64_t *gfp_field_modulus_limbs(const gfp_field *field);
 /* Returns the proof that p is prime. The certificate lives as long as the field. */
 GFP_API const gfp_certificate *gfp_field_certificate(const gfp_field *field);
-/* Returns the allocator of the field. The allocator lives as long as the field. */
-GFP_API const gfp_allocator *gfp_field_allocator(const gfp_field *field);
-
 /* A field keeps the work areas of its products, so that the next products neither wait for memory
  * nor touch fresh pages. A field keeps at most 16 areas, which serve up to 16 concurrent products.
  * No area is larger than a product needed, and all areas together take no more bytes than a limit,
@@ -166,10 +154,6 @@ GFP_API unsigned gfp_field_threads(const gfp_field *field);
 /* Returns the number of processors that threads of this process may run on; 1 for a library that
  * was built without threads. */
 GFP_API unsigned gfp_threads_available(void);
-/* Whether the library was built with threads (OpenMP). Calls of a library without threads use one
- * thread, whatever number they are asked for. */
-GFP_API bool gfp_threads_built_in(void);
-
 /* Returns the kernel level in use: "portable", "avx2" or "avx512ifma". The level is chosen once
  * from the CPU. The environment variable GFPOLY_CPU overrides the choice; a level that this machine
  * or build lacks is ignored. */

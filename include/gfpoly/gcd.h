@@ -1,6 +1,5 @@
-/* gfpoly/gcd.h: greatest common divisors, cofactors, half-gcds, resultants, subresultants, rational
- * functions and recurrences: what Euclid's algorithm computes. Gcds and resultants are also
- * computed for many pairs of one shape in a call.
+/* gfpoly/gcd.h: greatest common divisors, cofactors, resultants, subresultants, rational functions
+ * and recurrences: what Euclid's algorithm computes.
  *
  * Conventions are FLINT's: a gcd is monic, that of 0 and 0 is 0; cofactors are those of Euclid's
  * algorithm that begins with the longer operand, with the first one where lengths are equal.
@@ -51,15 +50,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_xgcd(gfp_poly *g, gfp_poly *u, gfp_po
                                                 const gfp_poly *a, const gfp_poly *b,
                                                 const gfp_options *options);
 
-/* The two consecutive remainders c, d of Euclid's algorithm for a, b, with deg c >= bound > deg d,
- * and the matrix that makes them: c = M[0] a + M[1] b, d = M[2] a + M[3] b, whose determinant is a
- * constant other than 0. c is monic, and so is d, or if d = 0 M[3]. The degree of a is above that
- * of b, and at least bound >= 1. M is an array of four polynomials. Errors: ARGUMENT (degrees).
- * Cost for bound = n / 2: 30 at n = 2^10. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_hgcd(gfp_poly *const M[4], gfp_poly *c, gfp_poly *d,
-                                                const gfp_poly *a, const gfp_poly *b, size_t bound,
-                                                const gfp_options *options);
-
 /* ---- resultants ---- */
 
 /* r, k digits, := the resultant of a and b: lc(a)^deg(b) times the product of the values of b at
@@ -89,46 +79,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_discriminant(uint64_t *r, const gfp_p
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_subresultant(gfp_poly *s, const gfp_poly *a,
                                                         const gfp_poly *b, size_t j,
                                                         const gfp_options *options);
-/* c, min(m, n) elements, := the principal subresultant coefficients of a and b, of degrees m and n:
- * c_j is the coefficient of X^j of S_j, the determinant of rows and columns as above with the
- * coefficients of X^j last. c_j is 0 unless j is the degree of a remainder; the degree of the
- * greatest common divisor is the least j with c_j other than 0, min(m, n) if there is none and
- * neither is 0. No elements if a or b is 0. c must not lie inside the polynomials. Cost: that of a
- * resultant, and 6 n products of elements. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_principal_subresultants(uint64_t *c, const gfp_poly *a,
-                                                                   const gfp_poly *b,
-                                                                   const gfp_options *options);
-
-/* ---- many pairs of one shape ---- */
-
-/* g_i := the greatest common divisor of a_i and b_i, monic, and len[i] := its length, for i <
- * batch->count; 0 if both are 0. Rows lie as those of gfp_vec_mul_batch (gfpoly/product.h): a_i has
- * len_a canonical elements, b_i has len_b. Leading coefficients may be 0, so degrees may differ.
- * Rows of g have max(len_a, len_b) elements, zeros after the divisor; stride_c = 0: without gaps. g
- * may overlap a and b.
- *
- * The first pair is computed by all threads; then each thread computes other pairs. Pairs are
- * computed one after the other with cross, or points where the field has too few, and where a
- * cap does not suffice for more. Each pair is checked as by gfp_poly_gcd, at the same points:
- * points and log2_error of the report hold for each pair, other members for the call. memory_cap
- * counts count max(len_a, len_b) elements and the memory of one gcd: with a cap, one thread
- * computes all pairs after the first.
- *
- * Errors: also ARGUMENT (a length is 0, stride_c is too small); VERIFY: error->index is the pair
- * that failed. Outputs are unchanged then. Between two calls of gfp_progress the steps of one pair
- * pass as above. Cost: 0.93 to 1.01 of separate calls on one thread (n = 2^4 to 2^8). Threads share
- * the pairs, while the products of one short gcd use no second thread. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_gcd(const gfp_field *field, uint64_t *g, size_t *len,
-                                              const uint64_t *a, const uint64_t *b,
-                                              const gfp_batch *batch, const gfp_options *options);
-/* r_i := the resultant of a_i and b_i, of the degrees that they have without leading zeros; one
- * element each, stride_c apart, 0: without gaps. r may overlap a and b. Otherwise as gfp_vec_gcd.
- * Cost: 0.91 to 0.99 of separate calls on one thread. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_resultant(const gfp_field *field, uint64_t *r,
-                                                    const uint64_t *a, const uint64_t *b,
-                                                    const gfp_batch *batch,
-                                                    const gfp_options *options);
-
 /* ---- rational functions and recurrences ---- */
 
 /* num, den := the fraction with den f = num modulo m, deg num <= max_num, deg den <= max_den, den

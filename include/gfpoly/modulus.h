@@ -45,28 +45,19 @@ GFP_API const gfp_poly *gfp_modulus_poly(const gfp_modulus *M);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_rem_mod(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_modulus *M,
                                                    const gfp_options *options);
-/* c := a b mod f. Cost: 2.2. */
+/* c := a b mod f. Cost: 2.2; 1.95 for a = b. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_mod(gfp_poly *c, const gfp_poly *a,
                                                    const gfp_poly *b, const gfp_modulus *M,
-                                                   const gfp_options *options);
-/* c := a^2 mod f. Cost: 1.95. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_sqr_mod(gfp_poly *c, const gfp_poly *a,
-                                                   const gfp_modulus *M,
                                                    const gfp_options *options);
 /* c := a^e mod f, e = sum of exponent[i] 2^(64 i), i < n_limbs; a^0 = 1 for every a. Cost: 1.7 for
  * each bit of e if e has more than 32 bits and f a degree of at least 32 (a single square takes
  * 2.0), and for a other than X about 1.3 for every sixth bit. Every product is checked by an
  * identity of degree below 3 n at the same points: a wrong result passes with probability at most
- * the number of products times (3 n / |S|)^points. */
+ * the number of products times (3 n / |S|)^points. The exponent p is gfp_field_modulus_limbs. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pow_mod(gfp_poly *c, const gfp_poly *a,
                                                    const uint64_t *exponent, size_t n_limbs,
                                                    const gfp_modulus *M,
                                                    const gfp_options *options);
-/* c := a^p mod f, p the characteristic of the field. Cost: that of gfp_poly_pow_mod. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pow_p_mod(gfp_poly *c, const gfp_poly *a,
-                                                     const gfp_modulus *M,
-                                                     const gfp_options *options);
-
 /* c := 1 / a mod f. The method is options->method, not the modulus's. verify is that of
  * gfpoly/gcd.h. Errors: NOT_INVERTIBLE (a and f have a common factor; a = 0). Cost: that of
  * gfp_poly_xgcd. */

@@ -99,8 +99,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_field(gfp_field **field,
  * Returns the number of primes of this k; 0 for any other k. */
 GFP_API size_t gfp_prime_stock_count(unsigned k);
 
-/* *prime := the prime of this index below gfp_prime_stock_count(k). gfp_certificate_check checks
- * its proof. Errors: ARGUMENT; *prime is unchanged. Cost: below a microsecond. */
+/* *prime := the prime of this index below gfp_prime_stock_count(k). Errors: ARGUMENT; *prime is
+ * unchanged. Cost: below a microsecond. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_prime_stock_get(gfp_prime *prime, unsigned k, size_t index,
                                                       gfp_error *error);
 

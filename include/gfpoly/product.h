@@ -9,8 +9,7 @@
 
 GFP_BEGIN_DECLS
 
-/* Many pairs of rows of the same two lengths, and a result of each: products; also gcds and
- * resultants (gfpoly/gcd.h). */
+/* Many pairs of rows of the same two lengths, and the product of each. */
 typedef struct gfp_batch {
     size_t count;
     size_t len_a, len_b; /* at least 1 */

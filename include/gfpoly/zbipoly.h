@@ -71,31 +71,33 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zbipoly_resultant_y(gfp_zvec *r, const gfp
                                                           const gfp_zbipoly *b,
                                                           const gfp_options *options);
 
-/* c := the composed sum of a and b, the resultant of a(Y) and b(X - Y) with respect to Y: lc(a)^n
- * lc(b)^m times the product of all X - u - v, u and v the roots of a and b with multiplicities, m
- * and n the degrees. 0 if an operand is 0. The minimal polynomial of a sum of algebraic numbers is
- * one of its factors. Options, errors and cost are those of gfp_zbipoly_resultant_y with degree m n
- * in X; 2^n may be a factor of coefficients of b(X - Y). Source: Bostan, Flajolet, Salvy, Schost,
- * 2006. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed_sum(gfp_zvec *c, const gfp_zvec *a,
-                                                        const gfp_zvec *b,
-                                                        const gfp_options *options);
-/* c := the composed product, the resultant of a(Y) and Y^n b(X / Y): lc(a)^(n - z) lc(b)^m times
- * the product of all X - u v, z the multiplicity of the root 0 of b. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed_product(gfp_zvec *c, const gfp_zvec *a,
-                                                            const gfp_zvec *b,
-                                                            const gfp_options *options);
-/* c := the composed difference, (-1)^(m n) times the resultant of a(Y) and b(Y - X): lc(a)^n
- * lc(b)^m times the product of all X - u + v. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed_difference(gfp_zvec *c, const gfp_zvec *a,
-                                                               const gfp_zvec *b,
-                                                               const gfp_options *options);
-/* c := the composed quotient, the resultant of a(Y) and X^n b(Y / X): lc(a)^n b(0)^m times the
- * product of all X - u / v; 0 if b is 0. Errors in addition: ARGUMENT (b has the root 0; the index
- * of the error is 1). */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed_quotient(gfp_zvec *c, const gfp_zvec *a,
-                                                             const gfp_zvec *b,
-                                                             const gfp_options *options);
+/* The operation on roots of a composed polynomial. */
+typedef enum gfp_zcomposed {
+    GFP_ZCOMPOSED_SUM = 0,
+    GFP_ZCOMPOSED_DIFFERENCE,
+    GFP_ZCOMPOSED_PRODUCT,
+    GFP_ZCOMPOSED_QUOTIENT
+} gfp_zcomposed;
+
+/* c := the polynomial whose roots are all sums (differences, products, quotients) of a root u of a
+ * and a root v of b, with multiplicities; m and n are the degrees:
+ *
+ *     SUM         the resultant of a(Y) and b(X - Y) with respect to Y: lc(a)^n lc(b)^m times the
+ *                 product of all X - u - v
+ *     DIFFERENCE  (-1)^(m n) times that of a(Y) and b(Y - X): lc(a)^n lc(b)^m times the product of
+ *                 all X - u + v
+ *     PRODUCT     that of a(Y) and Y^n b(X / Y): lc(a)^(n - z) lc(b)^m times the product of all
+ *                 X - u v, z the multiplicity of the root 0 of b
+ *     QUOTIENT    that of a(Y) and X^n b(Y / X): lc(a)^n b(0)^m times the product of all X - u / v
+ *
+ * 0 if an operand is 0. The minimal polynomial of a sum of algebraic numbers is a factor of the
+ * composed sum of theirs, and so on. Options, errors and cost are those of gfp_zbipoly_resultant_y
+ * with degree m n in X; 2^n may be a factor of coefficients of b(X - Y). Errors in addition:
+ * ARGUMENT (no such operation; QUOTIENT: b has the root 0, and the index of the error is 1).
+ * Source: Bostan, Flajolet, Salvy, Schost, 2006. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_composed(gfp_zvec *c, const gfp_zvec *a,
+                                                    const gfp_zvec *b, gfp_zcomposed operation,
+                                                    const gfp_options *options);
 
 GFP_END_DECLS
 #endif

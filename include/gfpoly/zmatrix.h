@@ -59,10 +59,5 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_det(gfp_zvec *r, const gfp_zmatrix
  * and prime n^3 / 3 products and n^3 / 4 sums of three products, by Hessenberg's form. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_charpoly(gfp_zbipoly *c, const gfp_zmatrix *a,
                                                        const gfp_options *options);
-/* The same for a matrix of integers: c has integer coefficients. ARGUMENT: an entry has a positive
- * degree; error->index names it, row by row. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_charpoly_integers(gfp_zvec *c, const gfp_zmatrix *a,
-                                                                const gfp_options *options);
-
 GFP_END_DECLS
 #endif

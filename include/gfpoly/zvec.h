@@ -8,7 +8,7 @@
  * others, width is 0 and each integer has a number of limbs of its own: integer i begins at
  * limbs + limbs[i] and ends before limbs + limbs[i + 1], where the limbs 0 ... len are these
  * offsets. gfp_zvec_get reads both layouts. Results have width 0 if that takes at most a fourth of
- * the memory, 32 KiB of it or more; gfp_zvec_flatten gives them one width. Polynomials have the
+ * the memory, 32 KiB of it or more. Polynomials have the
  * constant coefficient first; zeros at the end are allowed in inputs, results have none. The width
  * of a result is the least for its bits (gfp_zvec_bits) and a sign; that of a product, for the
  * bound of its bits.
@@ -81,8 +81,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set_limbs(gfp_zvec *z, const uint64_t
  * z's own limbs are not allowed. Errors: SIZE, MEMORY, ARGUMENT (NULL, a width 0). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_set_ragged(gfp_zvec *z, const uint64_t *limbs,
                                                       const size_t *widths, size_t len);
-/* Gives all integers of z one width; nothing changes where they have one. Errors: SIZE, MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_flatten(gfp_zvec *z);
 /* Returns the limbs of integer i < len, which belong to a; *width := their number. */
 GFP_API const uint64_t *gfp_zvec_get(size_t *width, const gfp_zvec *a, size_t i);
 /* z := a, which may be over another ring. Errors: ARGUMENT (NULL), SIZE, MEMORY. */

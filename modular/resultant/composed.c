@@ -123,52 +123,39 @@ static gfp_status make_operands(gfp_zcall *call, gfp_zbipoly f[2], const gfp_zve
 }
 
 /* Makes both operands, within the memory of the call, and takes their resultant. */
-static gfp_status composed_compose(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, operand *of_b,
-                                   const char *name, const gfp_options *options)
+gfp_status gfp_zvec_composed(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
+                             gfp_zcomposed operation, const gfp_options *options)
 {
+    static const struct {
+        operand *of_b;
+        const char *name;
+    } rows[] = {[GFP_ZCOMPOSED_SUM] = {composed_shifted, "composed sum"},
+                [GFP_ZCOMPOSED_DIFFERENCE] = {composed_reflected, "composed difference"},
+                [GFP_ZCOMPOSED_PRODUCT] = {composed_homogeneous, "composed product"},
+                [GFP_ZCOMPOSED_QUOTIENT] = {composed_inverted, "composed quotient"}};
     gfp_zring *const rings[] = {GFP_ZRING(c), GFP_ZRING(a), GFP_ZRING(b)};
     gfp_options copy, silent;
     gfp_zcall call;
     gfp_zbipoly f[2];
+    const size_t row = (size_t)operation;
+    const bool known = row < sizeof rows / sizeof *rows;
     GFP_TRY(gfp_options_read(&options, &copy));
     silent = *options;
     silent.report = NULL; /* the resultant fills it */
-    GFP_TRY(gfp_zcall_begin(&call, name, &silent));
-    gfp_status status = gfp_zcall_start(&call, rings, 3);
+    GFP_TRY(gfp_zcall_begin(&call, known ? rows[row].name : "composed polynomial", &silent));
+    gfp_status status = known ? gfp_zcall_start(&call, rings, 3)
+                              : gfp_error_set(&call.base.error, GFP_ERR_ARGUMENT,
+                                              "%s: no such operation", call.base.name);
     if (status != GFP_OK) {
         return gfp_call_end(&call.base, status);
     }
     gfp_zbipoly_init(&f[0], c->ring);
     gfp_zbipoly_init(&f[1], c->ring);
-    status = gfp_call_end(&call.base, make_operands(&call, f, a, b, of_b));
+    status = gfp_call_end(&call.base, make_operands(&call, f, a, b, rows[row].of_b));
     if (status == GFP_OK) {
         status = gfp_zbipoly_resultant_y(c, &f[0], &f[1], options);
     }
     gfp_zbipoly_clear(&f[0]);
     gfp_zbipoly_clear(&f[1]);
     return status;
-}
-
-gfp_status gfp_zvec_composed_sum(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
-                                 const gfp_options *options)
-{
-    return composed_compose(c, a, b, composed_shifted, "composed sum", options);
-}
-
-gfp_status gfp_zvec_composed_difference(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
-                                        const gfp_options *options)
-{
-    return composed_compose(c, a, b, composed_reflected, "composed difference", options);
-}
-
-gfp_status gfp_zvec_composed_product(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
-                                     const gfp_options *options)
-{
-    return composed_compose(c, a, b, composed_homogeneous, "composed product", options);
-}
-
-gfp_status gfp_zvec_composed_quotient(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
-                                      const gfp_options *options)
-{
-    return composed_compose(c, a, b, composed_inverted, "composed quotient", options);
 }

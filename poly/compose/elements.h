@@ -19,7 +19,7 @@ GFP_MUST_CHECK gfp_status gfp_vec_power_projection(uint64_t *y, size_t count, co
                                                    const gfp_options *options);
 
 /* trace := a + a^p + ... + a^(p^(d - 1)) mod h, power := X^(p^d) mod h, for x_p = X^p mod h
- * (gfp_poly_pow_p_mod) and d >= 0; a and x_p are of any degree. Either of trace and power may be
+ * and d >= 0; a and x_p are of any degree. Either of trace and power may be
  * NULL; a is not read where trace is NULL. log2(d) to 2 log2(d) steps of two compositions each.
  * Cost: 560 for d = 8. */
 GFP_MUST_CHECK gfp_status gfp_poly_trace_map_mod(gfp_poly *trace, gfp_poly *power,

@@ -80,19 +80,10 @@ gfp_status gfp_inverse_modulo(gfp_operation_call *op, uint64_t *c, gfp_series a,
 
 /* r, one element, := the resultant of a and b; checked as options->verify says. */
 gfp_status gfp_resultant(gfp_operation_call *op, uint64_t *r, gfp_series a, gfp_series b);
-/* num / den, elements, := the resultant; den is not 0. Checked at points if options->verify says
- * so; not by a second method. */
-gfp_status gfp_resultant_ratio(gfp_operation_call *op, uint64_t *num, uint64_t *den, gfp_series a,
-                               gfp_series b);
 /* s, an array of the operation, := the subresultant S_j (gfpoly/gcd.h); if neither a nor b is 0, j
  * is at most the lower and below the higher degree. Checked as options->verify says. */
 gfp_status gfp_subresultant(gfp_operation_call *op, gfp_piece *s, gfp_series a, gfp_series b,
                             size_t j);
-/* c_j := the coefficient of X^j of S_j for all j below both degrees. Checked as options->verify
- * says. */
-gfp_status gfp_principal_subresultants(gfp_operation_call *op, uint64_t *c, gfp_series a,
-                                       gfp_series b);
-
 /* ---- fractions and recurrences (fraction.c) ---- */
 
 /* num and den, arrays of the operation, den monic, with den f = num modulo m, deg num <= max_num,

@@ -232,9 +232,6 @@ gfp_status gfp_operation_begin_again(gfp_operation_call *again, gfp_options *opt
                                      gfp_operation_call *op, size_t len, double units)
 {
     GFP_TRY(gfp_operation_step(op, op->check_units, 1, 1));
-    if (op->parent != NULL) {
-        return GFP_ERR_UNAVAILABLE;
-    }
     if (op->base.left == 0) { /* which would be no cap */
         return GFP_ERR_MEMORY;
     }

@@ -174,8 +174,10 @@ static gfp_status ratio_of_longer(gfp_operation_call *op, uint64_t *num, uint64_
     return GFP_OK;
 }
 
-gfp_status gfp_resultant_ratio(gfp_operation_call *op, uint64_t *num, uint64_t *den, gfp_series a,
-                               gfp_series b)
+/* num / den, elements, := the resultant; den is not 0. Checked at points if options->verify says
+ * so; not by a second method. */
+static gfp_status resultant_ratio(gfp_operation_call *op, uint64_t *num, uint64_t *den,
+                                  gfp_series a, gfp_series b)
 {
     const gfp_field *field = op->field;
     const bool exchanged = a.len < b.len;
@@ -215,7 +217,7 @@ static gfp_status resultant_compare(gfp_operation_call *op, const uint64_t *r, g
 gfp_status gfp_resultant(gfp_operation_call *op, uint64_t *r, gfp_series a, gfp_series b)
 {
     uint64_t den[GFP_MAX_K];
-    GFP_TRY(gfp_resultant_ratio(op, r, den, a, b));
+    GFP_TRY(resultant_ratio(op, r, den, a, b));
     GFP_TRY(gfp_elem_inv(op->field, den, den));
     gfp_elem_mul(op->field, r, r, den);
     return is_compared(op, a, b) ? resultant_compare(op, r, a, b) : GFP_OK;
@@ -260,99 +262,9 @@ static gfp_status resultant_subresultant(gfp_operation_call *op, gfp_piece *s, g
     return GFP_OK;
 }
 
-/* z_i := 1 / Q_(i+1), from the last one to the first. */
-static gfp_status invert_scales(const gfp_field *field, uint64_t *z, const gfp_quotients *list)
-{
-    const size_t k = gfp_field_k(field);
-    const uint64_t *lead = list->lead + k;
-    uint64_t t[GFP_MAX_K];
-    gfp_elem_one(field, t);
-    for (size_t i = 0; i < list->count; i++) {
-        if (list->degrees[i] % 2 == 1) {
-            gfp_elem_mul(field, t, t, lead + i * k);
-        }
-    }
-    GFP_TRY(gfp_elem_inv(field, t, t));
-    for (size_t i = list->count; i-- > 0;) {
-        gfp_elem_sqr(field, z + i * k, t);
-        if (list->degrees[i] % 2 == 1) {
-            gfp_elem_mul(field, t, t, lead + i * k);
-        }
-    }
-    return GFP_OK;
-}
-
-/* c, n = deg r_1 elements, := p_2, p_3, ..., each at its degree, zeros elsewhere. The list has
- * c_(count+1), unless y is 0; scales: of invert_scales. n_0 is deg r_0. */
-static void resultant_follow(const gfp_reduction *w, uint64_t *c, const uint64_t *scales,
-                             size_t n_0, size_t n)
-{
-    const gfp_field *field = w->op->field;
-    const gfp_quotients *list = &w->list;
-    const size_t k = gfp_field_k(field), steps = list->count - (w->y.len == 0 ? 1 : 0);
-    const uint64_t *lead = list->lead + k, first = n_0 - n;
-    uint64_t p[GFP_MAX_K], t[GFP_MAX_K];
-    size_t degree = n;
-    gfp_vec_zero(field, c, n);
-    gfp_elem_pow(field, p, lead, &first, 1);
-    for (size_t i = 0; i < steps; i++) {
-        const size_t next = i + 1 == list->count ? w->y.len - 1 : degree - list->degrees[i + 1] / 2;
-        const uint64_t d = degree - next;
-        gfp_elem_mul(field, t, lead + i * k, lead + (i + 1) * k);
-        gfp_elem_mul(field, t, t, scales + i * k);
-        gfp_elem_pow(field, t, t, &d, 1);
-        gfp_elem_mul(field, p, p, t);
-        if (d % 2 == 1 && (n_0 + next + i) % 2 == 1) {
-            gfp_elem_neg(field, p, p);
-        }
-        gfp_elem_set(field, c + next * k, p);
-        degree = next;
-    }
-}
-
-/* a is at least as long as b, which is not 0. */
-static gfp_status principal_of_longer(gfp_operation_call *op, uint64_t *c, gfp_series a,
-                                      gfp_series b)
-{
-    const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field);
-    gfp_reduction w;
-    uint64_t *scales;
-    if (b.len == 1) {
-        return GFP_OK;
-    }
-    GFP_TRY(lead_to(op, &w, a, b, 0));
-    if (w.y.len > 0) {
-        gfp_elem_set(field, w.list.lead + (w.list.count + 1) * k, w.y.digits + (w.y.len - 1) * k);
-    }
-    GFP_TRY(gfp_operation_array(op, &scales, w.list.count));
-    GFP_TRY(invert_scales(field, scales, &w.list));
-    resultant_follow(&w, c, scales, a.len - 1, b.len - 1);
-    return GFP_OK;
-}
-
-static gfp_status resultant_principal(gfp_operation_call *op, uint64_t *c, gfp_series a,
-                                      gfp_series b)
-{
-    const size_t k = gfp_field_k(op->field), n = gfp_size_min(a.len, b.len);
-    const bool exchanged = a.len < b.len;
-    if (n == 0) {
-        return GFP_OK;
-    }
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(principal_of_longer(op, c, exchanged ? b : a, exchanged ? a : b));
-    gfp_operation_release(op, mark);
-    for (size_t j = 0; j < n - 1; j++) {
-        if (exchanged && changes_sign(a, b, j)) {
-            gfp_elem_neg(op->field, c + j * k, c + j * k);
-        }
-    }
-    return GFP_OK;
-}
-
-/* Computes z again by a second method: S_j, or with j = NULL the principal coefficients. */
+/* Computes S_j again by a second method. */
 static gfp_status compare_again(gfp_operation_call *op, gfp_series z, gfp_series a, gfp_series b,
-                                const size_t *j)
+                                size_t j)
 {
     gfp_operation_call again;
     gfp_options options;
@@ -360,12 +272,7 @@ static gfp_status compare_again(gfp_operation_call *op, gfp_series z, gfp_series
     bool good = false;
     GFP_TRY(gfp_operation_begin_again(&again, &options, op, a.len > b.len ? a.len : b.len,
                                       gfp_gcd_units(a.len, b.len, false)));
-    gfp_status status = j != NULL ? resultant_subresultant(&again, &other, a, b, *j)
-                                  : gfp_piece_make(&again, &other, z.len);
-    if (status == GFP_OK && j == NULL) {
-        other.len = z.len;
-        status = resultant_principal(&again, other.digits, a, b);
-    }
+    const gfp_status status = resultant_subresultant(&again, &other, a, b, j);
     if (status == GFP_OK) {
         good = other.len == z.len && gfp_vec_equal(op->field, z.digits, other.digits, z.len);
     }
@@ -377,14 +284,5 @@ gfp_status gfp_subresultant(gfp_operation_call *op, gfp_piece *s, gfp_series a, 
                             size_t j)
 {
     GFP_TRY(resultant_subresultant(op, s, a, b, j));
-    return is_compared(op, a, b) ? compare_again(op, gfp_piece_series(*s), a, b, &j) : GFP_OK;
-}
-
-gfp_status gfp_principal_subresultants(gfp_operation_call *op, uint64_t *c, gfp_series a,
-                                       gfp_series b)
-{
-    const size_t n = gfp_size_min(a.len, b.len);
-    GFP_TRY(resultant_principal(op, c, a, b));
-    return n > 1 && is_compared(op, a, b) ? compare_again(op, (gfp_series){c, n - 1}, a, b, NULL)
-                                          : GFP_OK;
+    return is_compared(op, a, b) ? compare_again(op, gfp_piece_series(*s), a, b, j) : GFP_OK;
 }

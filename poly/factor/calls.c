@@ -9,7 +9,7 @@
 /* A call: its stages fill w->found. */
 typedef struct job {
     const char *name;
-    gfp_status (*compute)(gfp_factoring *w, const gfp_poly *f, size_t d);
+    gfp_status (*compute)(gfp_factoring *w, const gfp_poly *f);
     bool degrees; /* exponents are degrees: the product of the factors alone is f */
 } job;
 
@@ -38,10 +38,9 @@ static gfp_status factor_squarefree_part(gfp_factoring *w, const gfp_poly *g, si
     return status;
 }
 
-static gfp_status factor_polynomial(gfp_factoring *w, const gfp_poly *f, size_t d)
+static gfp_status factor_polynomial(gfp_factoring *w, const gfp_poly *f)
 {
     gfp_factors parts;
-    (void)d;
     gfp_factors_init(&parts, w->op.field);
     gfp_status status = gfp_factoring_squarefree(w, &parts, f);
     for (size_t i = 0; i < parts.count && status == GFP_OK; i++) {
@@ -54,9 +53,8 @@ static gfp_status factor_polynomial(gfp_factoring *w, const gfp_poly *f, size_t 
     return gfp_factoring_check_irreducible(w);
 }
 
-static gfp_status factor_calls_squarefree(gfp_factoring *w, const gfp_poly *f, size_t d)
+static gfp_status factor_calls_squarefree(gfp_factoring *w, const gfp_poly *f)
 {
-    (void)d;
     GFP_TRY(gfp_factoring_squarefree(w, &w->found, f));
     gfp_factors_sort_by_exponent(&w->found);
     return GFP_OK;
@@ -76,10 +74,9 @@ static gfp_status expect_squarefree(gfp_factoring *w, const gfp_poly *f)
                                       "the polynomial has a multiple factor");
 }
 
-static gfp_status distinct_degree(gfp_factoring *w, const gfp_poly *f, size_t d)
+static gfp_status distinct_degree(gfp_factoring *w, const gfp_poly *f)
 {
     gfp_frobenius x;
-    (void)d;
     if (f->len < 2) {
         return GFP_OK;
     }
@@ -88,33 +85,6 @@ static gfp_status distinct_degree(gfp_factoring *w, const gfp_poly *f, size_t d)
     GFP_TRY(gfp_factoring_distinct(w, &w->found, &x));
     gfp_factors_sort_by_exponent(&w->found);
     return GFP_OK;
-}
-
-static gfp_status equal_degree(gfp_factoring *w, const gfp_poly *f, size_t d)
-{
-    gfp_factors groups;
-    gfp_frobenius x;
-    if (f->len < 2) {
-        return GFP_OK;
-    }
-    if (d == 0 || (f->len - 1) % d != 0) {
-        return gfp_poly_call_refuse(
-            &w->op, GFP_ERR_ARGUMENT,
-            "the polynomial is of a degree that is no multiple of that of the factors");
-    }
-    GFP_TRY(expect_squarefree(w, f));
-    GFP_TRY(gfp_frobenius_of(w, &x, f));
-    gfp_factors_init(&groups, w->op.field);
-    gfp_status status = gfp_factoring_distinct(w, &groups, &x);
-    if (status == GFP_OK && (groups.count != 1 || groups.factor[0].exponent != d)) {
-        status = gfp_poly_call_refuse(&w->op, GFP_ERR_ARGUMENT,
-                                      "the polynomial has factors of other degrees");
-    }
-    gfp_factors_clear(&groups);
-    GFP_TRY(status);
-    GFP_TRY(gfp_factoring_equal(w, f, d, 1, &x));
-    gfp_factors_sort(&w->found);
-    return gfp_factoring_check_irreducible(w);
 }
 
 /* ---- calls ---- */
@@ -144,13 +114,13 @@ static gfp_status factor_calls_check(gfp_factoring *w, const gfp_poly *f, bool d
 }
 
 static gfp_status factor_calls_compute(gfp_factoring *w, gfp_factors *F, const gfp_poly *f,
-                                       size_t d, const job *j)
+                                       const job *j)
 {
     const size_t k = gfp_field_k(f->field);
     gfp_poly *monic;
     GFP_TRY(gfp_factoring_poly(w, &monic, f->len));
     GFP_TRY(gfp_poly_make_monic(monic, f));
-    GFP_TRY(j->compute(w, monic, d));
+    GFP_TRY(j->compute(w, monic));
     gfp_elem_set(f->field, w->found.leading, f->digits + (f->len - 1) * k);
     GFP_TRY(factor_calls_check(w, f, j->degrees));
     GFP_TRY(gfp_operation_finish(&w->op));
@@ -160,7 +130,7 @@ static gfp_status factor_calls_compute(gfp_factoring *w, gfp_factors *F, const g
     return GFP_OK;
 }
 
-static gfp_status factor_calls_start(gfp_factoring *w, gfp_factors *F, const gfp_poly *f, size_t d,
+static gfp_status factor_calls_start(gfp_factoring *w, gfp_factors *F, const gfp_poly *f,
                                      const job *j)
 {
     if (F == NULL || F->field == NULL) {
@@ -172,42 +142,35 @@ static gfp_status factor_calls_start(gfp_factoring *w, gfp_factors *F, const gfp
                                 gfp_frobenius_units(f->field, f->len) +
                                     steps * gfp_frobenius_composition_units(f->len) +
                                     gfp_factoring_units(f->len, 30 * steps + 2 * n)));
-    return factor_calls_compute(w, F, f, d, j);
+    return factor_calls_compute(w, F, f, j);
 }
 
-static gfp_status factor_calls_run(gfp_factors *F, const gfp_poly *f, size_t d,
-                                   const gfp_options *options, const job *j)
+static gfp_status factor_calls_run(gfp_factors *F, const gfp_poly *f, const gfp_options *options,
+                                   const job *j)
 {
     gfp_factoring w;
     GFP_TRY(gfp_factoring_begin(&w, j->name, options));
-    return gfp_factoring_end(&w, factor_calls_start(&w, F, f, d, j));
+    return gfp_factoring_end(&w, factor_calls_start(&w, F, f, j));
 }
 
 gfp_status gfp_poly_factor(gfp_factors *F, const gfp_poly *f, const gfp_options *options)
 {
-    return factor_calls_run(F, f, 0, options,
+    return factor_calls_run(F, f, options,
                             &(job){.name = "factorisation", .compute = factor_polynomial});
 }
 
 gfp_status gfp_poly_factor_squarefree(gfp_factors *F, const gfp_poly *f, const gfp_options *options)
 {
     return factor_calls_run(
-        F, f, 0, options,
+        F, f, options,
         &(job){.name = "square-free factorisation", .compute = factor_calls_squarefree});
 }
 
 gfp_status gfp_poly_factor_distinct_deg(gfp_factors *F, const gfp_poly *f,
                                         const gfp_options *options)
 {
-    return factor_calls_run(F, f, 0, options,
+    return factor_calls_run(F, f, options,
                             &(job){.name = "distinct-degree factorisation",
                                    .compute = distinct_degree,
                                    .degrees = true});
-}
-
-gfp_status gfp_poly_factor_equal_deg(gfp_factors *F, const gfp_poly *f, size_t d,
-                                     const gfp_options *options)
-{
-    return factor_calls_run(F, f, d, options,
-                            &(job){.name = "equal-degree factorisation", .compute = equal_degree});
 }

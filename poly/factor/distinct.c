@@ -122,8 +122,7 @@ static gfp_status distinct_step(search *s, gfp_poly *b, const gfp_poly *a, const
     const size_t n = degree_of(s);
     if (gfp_frobenius_by_powers(w, n, count, 1)) {
         for (size_t i = 0; i < count; i++) {
-            GFP_INSIDE(w, gfp_frobenius_units(w->op.field, n),
-                       gfp_poly_pow_p_mod(b, i == 0 ? a : b, s->M, &w->inside));
+            GFP_TRY(gfp_frobenius_apply(w, b, i == 0 ? a : b, s->M));
         }
         return GFP_OK;
     }
@@ -303,8 +302,7 @@ static gfp_status by_degrees(search *s, const gfp_poly *x_p)
     GFP_TRY(gfp_factoring_poly(w, &power, degree_of(s)));
     GFP_TRY(gfp_poly_set(power, x_p));
     while (!is_over(s)) {
-        GFP_INSIDE(w, gfp_frobenius_units(w->op.field, degree_of(s)),
-                   gfp_poly_pow_p_mod(power, power, s->M, &w->inside));
+        GFP_TRY(gfp_frobenius_apply(w, power, power, s->M));
         GFP_TRY(one_degree(s, power, s->done + 1));
     }
     return GFP_OK;

@@ -113,6 +113,9 @@ gfp_status gfp_frobenius_root(gfp_factoring *w, gfp_poly *b, const gfp_poly *a, 
 /* b := a^(2^count) modulo the polynomial of M; b may be a. */
 gfp_status gfp_frobenius_square(gfp_factoring *w, gfp_poly *b, const gfp_poly *a, unsigned count,
                                 const gfp_modulus *M);
+/* b := a^p modulo the polynomial of M; b may be a. */
+gfp_status gfp_frobenius_apply(gfp_factoring *w, gfp_poly *b, const gfp_poly *a,
+                               const gfp_modulus *M);
 /* Whether `count` powers by p cost less than `compositions` compositions modulo a polynomial of
  * degree n. */
 bool gfp_frobenius_by_powers(const gfp_factoring *w, size_t n, size_t count, double compositions);

@@ -71,7 +71,8 @@ gfp_status gfp_frobenius_square(gfp_factoring *w, gfp_poly *b, const gfp_poly *a
         return gfp_poly_set(b, a);
     }
     for (unsigned i = 0; i < count; i++) {
-        GFP_INSIDE(w, units_of(M, SQUARE), gfp_poly_sqr_mod(b, i == 0 ? a : b, M, &w->inside));
+        GFP_INSIDE(w, units_of(M, SQUARE),
+                   gfp_poly_mul_mod(b, i == 0 ? a : b, i == 0 ? a : b, M, &w->inside));
     }
     return GFP_OK;
 }
@@ -98,15 +99,17 @@ gfp_status gfp_frobenius_of(gfp_factoring *w, gfp_frobenius *x, const gfp_poly *
     return GFP_OK;
 }
 
-/* ---- traces ---- */
-
-/* a := a^p. */
-static gfp_status power_p(gfp_factoring *w, gfp_poly *a, const gfp_modulus *M)
+gfp_status gfp_frobenius_apply(gfp_factoring *w, gfp_poly *b, const gfp_poly *a,
+                               const gfp_modulus *M)
 {
-    GFP_INSIDE(w, gfp_frobenius_units(w->op.field, gfp_modulus_poly(M)->len),
-               gfp_poly_pow_p_mod(a, a, M, &w->inside));
+    const gfp_field *field = w->op.field;
+    GFP_INSIDE(w, gfp_frobenius_units(field, gfp_modulus_poly(M)->len),
+               gfp_poly_pow_mod(b, a, gfp_field_modulus_limbs(field), gfp_field_limbs(field), M,
+                                &w->inside));
     return GFP_OK;
 }
+
+/* ---- traces ---- */
 
 /* Steps of two compositions: one for each bit of d, and for each bit that is 1. */
 static double compositions_for(size_t d)
@@ -137,7 +140,7 @@ gfp_status gfp_frobenius_power_of(gfp_factoring *w, gfp_poly *power, const gfp_p
     }
     GFP_TRY(gfp_poly_set(power, a));
     for (size_t i = 0; i < d * (count - 1); i++) {
-        GFP_TRY(power_p(w, power, M));
+        GFP_TRY(gfp_frobenius_apply(w, power, power, M));
     }
     return GFP_OK;
 }
@@ -161,7 +164,7 @@ gfp_status gfp_frobenius_trace(gfp_factoring *w, gfp_poly *trace, const gfp_poly
     GFP_TRY(gfp_poly_set(power, a));
     GFP_TRY(gfp_poly_set(trace, a));
     for (size_t i = 1; i < d; i++) {
-        GFP_TRY(power_p(w, power, M));
+        GFP_TRY(gfp_frobenius_apply(w, power, power, M));
         GFP_TRY(gfp_poly_add(trace, trace, power));
     }
     gfp_factoring_release(w, mark);

@@ -93,12 +93,6 @@ gfp_status gfp_poly_mul_mod(gfp_poly *c, const gfp_poly *a, const gfp_poly *b, c
     return modulus_calls_run(&j, c, a, b, options);
 }
 
-gfp_status gfp_poly_sqr_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus *M,
-                            const gfp_options *options)
-{
-    return gfp_poly_mul_mod(c, a, a, M, options);
-}
-
 static gfp_status compute_power(gfp_operation_call *op, uint64_t *r, const gfp_poly_call *w)
 {
     gfp_series a;
@@ -118,14 +112,6 @@ gfp_status gfp_poly_pow_mod(gfp_poly *c, const gfp_poly *a, const uint64_t *expo
              .units = M == NULL ? 0 : products * gfp_modulus_multiply_units(M),
              .compute = compute_power};
     return modulus_calls_run(&j, c, a, a, options);
-}
-
-gfp_status gfp_poly_pow_p_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus *M,
-                              const gfp_options *options)
-{
-    const gfp_field *field = M == NULL ? NULL : M->f.field;
-    return gfp_poly_pow_mod(c, a, M == NULL ? NULL : gfp_field_modulus_limbs(field),
-                            M == NULL ? 0 : gfp_field_limbs(field), M, options);
 }
 
 static gfp_status compute_inverse(gfp_operation_call *op, uint64_t *r, const gfp_poly_call *w)

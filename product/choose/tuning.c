@@ -40,7 +40,7 @@ const char *gfp_fact_name(size_t fact)
 static void tuning_describe(gfp_machine *machine, bool ask)
 {
     char brand[GFP_CPU_BRAND_SIZE], gpu[GFP_FACT_SIZE] = "";
-    const char *flint = gfp_flint_version();
+    const char *flint = gfp_build_get_info()->flint;
     gfp_cpu_brand(brand);
     if (ask || gfp_device_get_state(0) != GFP_DEVICE_UNKNOWN) {
         gfp_device_name(gpu, sizeof gpu);

@@ -605,7 +605,7 @@ static bool have_device(void)
 static bool have_thing(const char *thing)
 {
     if (strcmp(thing, "threads") == 0) {
-        return gfp_threads_built_in();
+        return gfp_build_get_info()->threads;
     }
     if (strcmp(thing, "device") == 0) {
         return have_device();

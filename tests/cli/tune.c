@@ -101,7 +101,7 @@ static void test_a_tuning_decides_the_pick(void **state)
     expect_pick("methods --field p4 --len 64 --tuning karatsuba.tune", "karatsuba",
                 "karatsuba.tune");
     assert_string_equal(err, "");
-    if (gfp_flint_version()[0] != '\0') {
+    if (gfp_build_get_info()->flint[0] != '\0') {
         expect_pick("methods --field p4 --len 64 --tuning flint.tune", "flint", "flint.tune");
     }
     expect_pick("methods --field p4 --len 2 --tuning none", "classical", "built-in");
@@ -339,7 +339,7 @@ static void test_tune_measures_what_is_asked(void **state)
         with[row.threads]++;
     }
     /* Two threads only for methods that use two. */
-    assert_true(with[1] >= 3 && (with[2] >= 1 || !gfp_threads_built_in()));
+    assert_true(with[1] >= 3 && (with[2] >= 1 || !gfp_build_get_info()->threads));
     gfp_tuning_destroy(tuning);
     expect("methods --field 17 --len 16 --operation operand --threads 2 --explain "
            "--tuning asked.tune",

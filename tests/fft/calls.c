@@ -223,12 +223,12 @@ static void long_transforms_use_the_threads(void **state)
     rig_open_length(&g, field, 4096);
     for (size_t i = 0; i < CALLS; i++) {
         assert_int_equal(calls[i].run(&g, g.other, &options), GFP_OK);
-        assert_int_equal(report.threads, gfp_threads_built_in() ? 4 : 1);
+        assert_int_equal(report.threads, gfp_build_get_info()->threads ? 4 : 1);
         assert_true(report.multiply_ns > 0);
     }
     gfp_field_set_threads(field, 2);
     assert_int_equal(forward_natural(&g, g.other, &(gfp_options){.report = &report}), GFP_OK);
-    assert_int_equal(report.threads, gfp_threads_built_in() ? 2 : 1);
+    assert_int_equal(report.threads, gfp_build_get_info()->threads ? 2 : 1);
     rig_close(&g);
     rig_open_length(&g, field, 16); /* 128 words: too short to share */
     assert_int_equal(forward_natural(&g, g.other, &options), GFP_OK);

@@ -420,7 +420,7 @@ static void check_halving(const lab *l, unsigned j)
 
 static void check_halvings(const lab *l)
 {
-    unsigned v = gfp_field_v2_r(l->field);
+    unsigned v = gfp_field_v2_order(l->field) / l->k;
     const unsigned exponents[] = {
         0,   1,  2,  3,  5,  v - 1, v,   v + 1, 2 * v,    2 * v + 3,
         31,  32, 63, 64, 65, 127,   128, 200,   v * l->k, 2 * v * l->k - 1,

@@ -27,23 +27,6 @@ static gfp_status compose_mod_many(world *w, const gfp_options *o)
     return gfp_poly_compose_mod_many(c, f, 2, w->A, o);
 }
 
-static gfp_status half_gcd(world *w, const gfp_options *o)
-{
-    gfp_poly *const M[] = {&w->z[0], &w->z[1], &w->z[2], &w->z[3]};
-    return gfp_poly_hgcd(M, &w->z[4], &w->z[5], &w->in[SEVERAL], &w->in[TWICE], w->n / 2 + 1, o);
-}
-
-/* By one thread unless the options say more. */
-static gfp_status many_gcds(world *w, const gfp_options *o)
-{
-    gfp_options own = *o;
-    own.threads = own.threads > 0 ? own.threads : 1;
-    const gfp_status status =
-        gfp_vec_gcd(w->field, w->w, w->len, w->pairs_a, w->pairs_b, &w->shape, &own);
-    assert_true(status != GFP_OK || w->len[1] == w->in[F].len);
-    return status;
-}
-
 static gfp_status evaluate_fresh(world *w, const gfp_options *o)
 {
     gfp_tree *T = NULL;
@@ -184,14 +167,12 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
     _(DIVISION, divides, poly_divides, 0, &w->yes, Z, P(MULTIPLE), P(F))                           \
     _(DIVISION, remainder_by_modulus, poly_rem_mod, 0, Z, P(SEVERAL), w->M)                        \
     _(DIVISION, product_by_modulus, poly_mul_mod, 0, Z, P(A), P(B), w->M)                          \
-    _(DIVISION, square_by_modulus, poly_sqr_mod, 0, Z, P(A), w->M)                                 \
     _(DIVISION, product_of_long, poly_mul_mod, 0, Z, P(TWICE), P(SEVERAL), w->M)                   \
     _(DIVISION, power, poly_pow_mod, 0, Z, P(A), few, 1, w->M)                                     \
     _(DIVISION, power_of_x, poly_pow_mod, 0, Z, P(X), more, 1, w->M)                               \
     _(DIVISION, long_power, poly_pow_mod, 0, Z, P(A), chain, 1, w->M)                              \
     _(DIVISION, long_power_of_x, poly_pow_mod, 0, Z, P(X), chain_of_x, 1, w->M)                    \
     _(DIVISION, by_multiplier, poly_mul_multiplier, 0, Z, P(A), w->B)                              \
-    _(DIVISION, power_p, poly_pow_p_mod, WALK_ONLY, Z, P(A), w->M)                                 \
     _(DIVISION, inverse_mod, poly_inv_mod, WALK_ONLY, Z, P(A), w->M)                               \
     _(COMPOSE, composition, poly_compose_mod, 0, Z, P(A), w->A)                                    \
     _(COMPOSE, power_projection, vec_power_projection, 0, w->w, 2 * w->n, P(A)->digits, w->A)      \
@@ -211,11 +192,6 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
       w->n)                                                                                        \
     _(EUCLID, pade, poly_pade, MOST_MATTER, Z, Y, P(SEVERAL), w->n, w->n - 1)                      \
     _(EUCLID, minpoly, poly_minpoly, MOST_MATTER, Z, P(SEVERAL)->digits, 2 * w->n)                 \
-    _(EUCLID, principal_subresultants, poly_principal_subresultants, WALK_ONLY, w->w, P(A),        \
-      P(SHORTER))                                                                                  \
-    _(EUCLID, many_short_gcds, vec_gcd, WALK_ONLY, w->field, w->w, w->len, w->v, w->v, &pairs)     \
-    _(EUCLID, many_resultants, vec_resultant, WALK_ONLY, w->field, w->w, w->v, w->points_at,       \
-      &pairs)                                                                                      \
     _(SERIES, inverse_series, poly_inv_series, 0, Z, P(A), w->n)                                   \
     _(SERIES, quotient_series, poly_div_series, 0, Z, P(B), P(A), w->n)                            \
     _(SERIES, square_root, poly_sqrt_series, 0, Z, P(ONE), w->n)                                   \
@@ -246,7 +222,6 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
     _(FACTOR, factor, poly_factor, 0, &w->factors, P(SPLIT))                                       \
     _(FACTOR, squarefree, poly_factor_squarefree, MAY_BE_RIGHT, &w->factors, P(SPLIT))             \
     _(FACTOR, distinct_degree, poly_factor_distinct_deg, 0, &w->factors, P(FLAT))                  \
-    _(FACTOR, equal_degree, poly_factor_equal_deg, CERTIFIED, &w->factors, P(PAIRS), 2)            \
     _(FACTOR, roots, poly_roots, 0, &w->roots, P(SPLIT))                                           \
     _(FACTOR, irreducible, poly_is_irreducible, 0, &w->yes, P(PAIRS))
 
@@ -287,8 +262,6 @@ OBJECTS(OBJECT)
     _(OPERAND, operand_dot, 0)                                                                     \
     _(OPERAND, dot_of_products, 0)                                                                 \
     _(COMPOSE, compose_mod_many, 0)                                                                \
-    _(EUCLID, half_gcd, CREATES)                                                                   \
-    _(EUCLID, many_gcds, MOST_MATTER | GOES_ON)                                                    \
     _(POINTS, evaluate_fresh, CREATES)                                                             \
     _(MODULI, multi_crt, 0)                                                                        \
     _(FACTOR, random_irreducible, 0)                                                               \

@@ -84,7 +84,8 @@ static gfp_status power_modulo(plot *s, const gfp_options *o)
     if (status != GFP_OK) {
         return status;
     }
-    status = gfp_poly_pow_p_mod(&s->z, &s->a, M, o);
+    status = gfp_poly_pow_mod(&s->z, &s->a, gfp_field_modulus_limbs(s->a.field),
+                              gfp_field_limbs(s->a.field), M, o);
     gfp_modulus_destroy(M);
     return status;
 }

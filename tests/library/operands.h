@@ -61,9 +61,6 @@ typedef struct world {
     uint64_t *v, *points_at, *marks;
     uint64_t start[GFP_MAX_K], ratio[GFP_MAX_K], seven[GFP_MAX_K];
     size_t degree; /* of a polynomial that is drawn */
-    /* two pairs of one shape, the last one with a common factor */
-    gfp_batch shape;
-    uint64_t *pairs_a, *pairs_b;
     gfp_modulus *M;
     gfp_multiplier *B;
     gfp_compose_argument *A;
@@ -236,22 +233,6 @@ static void make_vectors(world *w, gfp_random *g)
     gfp_elem_set_u64(w->field, w->seven, 7);
 }
 
-static void make_pairs(world *w)
-{
-    const size_t k = gfp_field_k(w->field), len_a = 2 * w->n, len_b = w->n + 1;
-    const int list[] = {TWICE, MULTIPLE};
-    w->shape = (gfp_batch){2, len_a, len_b, 0, 0, 0};
-    w->pairs_a = calloc(2 * len_a * k, sizeof *w->pairs_a);
-    w->pairs_b = calloc(2 * len_b * k, sizeof *w->pairs_b);
-    assert_true(w->pairs_a != NULL && w->pairs_b != NULL);
-    for (size_t i = 0; i < 2; i++) {
-        const gfp_poly *a = &w->in[list[i]];
-        assert_true(a->len <= len_a);
-        gfp_vec_set(w->field, w->pairs_a + i * len_a * k, a->digits, a->len);
-        gfp_vec_set(w->field, w->pairs_b + i * len_b * k, w->in[F].digits, len_b);
-    }
-}
-
 /* Powers of different linear polynomials, of the degrees n, 1, 5 and 1, times 3. */
 static void make_moduli(world *w)
 {
@@ -365,9 +346,7 @@ static void *make_world(const calls_row *row, const calls_problem *p,
     gfp_roots_init(&w->roots, w->field);
     make_polynomials(w, &g);
     make_vectors(w, &g);
-    if (w->family == EUCLID) {
-        make_pairs(w);
-    } else if (w->family == MODULI) {
+    if (w->family == MODULI) {
         make_moduli(w);
     } else if (w->family == FACTOR) {
         make_factors(w, p->is_long, &g);
@@ -401,7 +380,7 @@ static void clear_world(void *subject)
     for (size_t i = 0; i < OUTPUTS; i++) {
         gfp_poly_clear(&w->z[i]);
     }
-    uint64_t *const arrays[] = {w->v, w->points_at, w->marks, w->w, w->pairs_a, w->pairs_b};
+    uint64_t *const arrays[] = {w->v, w->points_at, w->marks, w->w};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         free(arrays[i]);
     }

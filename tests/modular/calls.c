@@ -88,10 +88,13 @@ enum {
     _(VECTORS, resultant, zvec_resultant, 0, "words big flint auto", 1, 0, Z, P(A), P(G))          \
     _(VECTORS, discriminant, zvec_discriminant, 0, "words flint auto", 1, 0, Z, P(G))              \
     _(VECTORS, content, zvec_content, CREATES, "auto", 0, 0, Z, P(A))                              \
-    _(COMPOSED, composed_sum, zvec_composed_sum, 0, "words", 2, 0, Z, P(G), P(G))                  \
-    _(COMPOSED, composed_product, zvec_composed_product, 0, "words", 2, 0, Z, P(G), P(G))          \
-    _(COMPOSED, composed_difference, zvec_composed_difference, 0, "words", 2, 0, Z, P(G), P(G))    \
-    _(COMPOSED, composed_quotient, zvec_composed_quotient, 0, "words", 2, 0, Z, P(G), P(G))        \
+    _(COMPOSED, composed_sum, zvec_composed, 0, "words", 2, 0, Z, P(G), P(G), GFP_ZCOMPOSED_SUM)   \
+    _(COMPOSED, composed_product, zvec_composed, 0, "words", 2, 0, Z, P(G), P(G),                  \
+      GFP_ZCOMPOSED_PRODUCT)                                                                       \
+    _(COMPOSED, composed_difference, zvec_composed, 0, "words", 2, 0, Z, P(G), P(G),               \
+      GFP_ZCOMPOSED_DIFFERENCE)                                                                    \
+    _(COMPOSED, composed_quotient, zvec_composed, 0, "words", 2, 0, Z, P(G), P(G),                 \
+      GFP_ZCOMPOSED_QUOTIENT)                                                                      \
     _(RECONSTRUCTION, reconstruction, zvec_reconstruct, 0, "auto", 1, 1 << 14, Z, &w->z[1],        \
       P(RESIDUES), P(MODULUS), NULL, NULL)                                                         \
     _(PLANES, bivariate_resultant, zbipoly_resultant_y, 0, "words", 2, 0, Z, &w->plane[0],         \
@@ -99,8 +102,8 @@ enum {
     _(MATRICES, det, zmatrix_det, 0, "words", 2, 1 << 22, Z, &w->matrix)                           \
     _(MATRICES, characteristic, zmatrix_charpoly, 0, "words", 2, 1 << 22, &w->of_plane,            \
       &w->matrix)                                                                                  \
-    _(MATRICES, characteristic_of_integers, zmatrix_charpoly_integers, 0, "words", 1, 1 << 22, Z,  \
-      &w->integers)                                                                                \
+    _(MATRICES, characteristic_of_integers, zmatrix_charpoly, 0, "words", 1, 1 << 22,              \
+      &w->of_plane, &w->integers)                                                                  \
     _(SYSTEMS, system, zsystem_solve, 0, "words", 4, 1 << 22, &w->system, &w->plane[0],            \
       &w->plane[1])                                                                                \
     _(SYSTEMS, system_of_parts, zsystem_solve, 0, "auto", 0, 1 << 22, &w->system, &w->parts.f,     \

@@ -408,7 +408,7 @@ static void other_operations_take_both_layouts(void **state)
     zlab_expect(&z[0], expected, "resultant");
     mpz_clear(r);
     assert_int_equal(gfp_zvec_discriminant(&z[0], &b, NULL), GFP_OK);
-    assert_int_equal(gfp_zvec_composed_sum(&z[0], &a, &b, NULL), GFP_OK);
+    assert_int_equal(gfp_zvec_composed(&z[0], &a, &b, GFP_ZCOMPOSED_SUM, NULL), GFP_OK);
     /* Residues below the square root of the modulus are the numerators. */
     modulus[BITS / 20 - 1] = 1;
     assert_int_equal(gfp_zvec_set_limbs(&z[1], modulus, 1, BITS / 20), GFP_OK);

@@ -38,8 +38,8 @@ names() {
         sed -nE 's/^[^(]*[ *](gfp_[a-z0-9_]+) *\(.*/\1/p' | LC_ALL=C sort -u
 }
 grep 'visibility("default")' "$work/declarations" | names >"$work/declared"
-# Inline functions are static; a call in one has no type before the name.
-grep -v 'visibility("default")' "$work/declarations" | grep -vE '^ *(typedef|static|gfp_[a-z0-9_]+ *\()' |
+# Inline functions are static; statements in one begin with a call, have an = or return.
+grep -v 'visibility("default")' "$work/declarations" | grep -vE '^ *(typedef|static|return|gfp_[a-z0-9_]+ *\()|=' |
     names >"$work/unmarked"
 complain "declared without GFP_API" "$work/unmarked"
 

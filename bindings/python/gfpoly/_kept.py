@@ -48,7 +48,7 @@ class Modulus(Immutable):
     def square(self, a: Union[Poly, int]) -> Poly:
         """a^2 modulo f."""
         h = self.poly._operand(a, "a")
-        return _wrap(self.poly.field, _core.sqr_mod(self._h, h, current.get()))
+        return _wrap(self.poly.field, _core.mul_mod(self._h, h, h, current.get()))
 
     def pow(self, a: Union[Poly, int], exponent: int) -> Poly:
         """a^exponent modulo f; the exponent may be negative."""

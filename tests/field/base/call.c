@@ -79,25 +79,6 @@ static void caps_are_kept(void **state)
     assert_non_null(strstr(error.message, "the cap of 1000 bytes"));
 }
 
-/* Lent memory serves arrays as far as it goes, and no others are made. */
-static void lent_memory_is_all(void **state)
-{
-    _Alignas(64) uint64_t memory[GFP_CALL_BLOCK_WORDS + 64];
-    gfp_call call;
-    uint64_t *x, *y;
-    (void)state;
-    call_open(&call, NULL, true);
-    gfp_call_lend(&call, memory, GFP_CALL_BLOCK_WORDS + 64);
-    const gfp_call_mark mark = gfp_call_mark_here(&call);
-    assert_int_equal(gfp_call_array(&call, &x, 60), GFP_OK);
-    assert_true(x == memory + GFP_CALL_BLOCK_WORDS);
-    assert_int_equal(gfp_call_array(&call, &y, 1), GFP_ERR_MEMORY);
-    gfp_call_release(&call, mark);
-    assert_int_equal(gfp_call_array(&call, &y, 64), GFP_OK);
-    assert_true(x == y);
-    assert_int_equal(gfp_call_end(&call, GFP_OK), GFP_OK);
-}
-
 /* The caller learns the reason that stands in the frame, if it is that of the status. */
 static void reasons_are_passed_on(void **state)
 {
@@ -172,9 +153,9 @@ static void nothing_to_compute(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_are_counted), cmocka_unit_test(caps_are_kept),
-        cmocka_unit_test(lent_memory_is_all), cmocka_unit_test(reasons_are_passed_on),
-        cmocka_unit_test(times_add_up),       cmocka_unit_test(nothing_to_compute),
+        cmocka_unit_test(arrays_are_counted),    cmocka_unit_test(caps_are_kept),
+        cmocka_unit_test(reasons_are_passed_on), cmocka_unit_test(times_add_up),
+        cmocka_unit_test(nothing_to_compute),
     };
     return cmocka_run_group_tests(tests, NULL, lab_teardown);
 }

@@ -12,6 +12,7 @@
 #include "gfpoly/methods.h"
 #include "gfpoly/operand.h"
 #include "gfpoly/series.h"
+#include "gfpoly/tree.h"
 #include "lab/fixtures.h"
 #include "lab/rows.h"
 #include "product/methods/engine.h"
@@ -233,28 +234,25 @@ static void unknown_members_must_be_zero(void **state)
 /* Long calls read their options again for the calls inside, and in branches. */
 static void long_calls_know_larger_options(void **state)
 {
-    enum { LONG = 3000, PAIRS = 16, TERMS = 300 };
+    enum { LONG = 3000, POINTS = 300 };
     world *w = *state;
     gfp_random g;
     gfp_poly x;
     gfp_error error = {.status = GFP_OK};
     const size_t k = gfp_field_k(w->field);
-    const gfp_batch batch = {.count = PAIRS, .len_a = TERMS, .len_b = TERMS};
     later_options options = {.known = {.size = sizeof options, .error = &error, .threads = 2}};
-    uint64_t *rows = malloc((size_t)3 * PAIRS * TERMS * k * sizeof *rows);
-    size_t len[PAIRS];
-    assert_non_null(rows);
+    uint64_t *points = malloc((size_t)2 * POINTS * k * sizeof *points);
+    assert_non_null(points);
     gfp_random_seed(&g, 4);
     gfp_poly_init(&x, w->field);
     assert_int_equal(gfp_poly_random(&x, LONG, &g), GFP_OK);
     assert_int_equal(gfp_poly_inv_series(&w->c, &x, LONG, &options.known), GFP_OK);
     assert_int_equal(gfp_poly_gcd(&w->c, &x, &w->a, &options.known), GFP_OK);
-    gfp_vec_random(w->field, rows, (size_t)2 * PAIRS * TERMS, &g);
-    assert_int_equal(gfp_vec_gcd(w->field, rows + (size_t)2 * PAIRS * TERMS * k, len, rows,
-                                 rows + (size_t)PAIRS * TERMS * k, &batch, &options.known),
+    gfp_vec_random(w->field, points, POINTS, &g);
+    assert_int_equal(gfp_poly_eval_vec(points + POINTS * k, &x, points, POINTS, &options.known),
                      GFP_OK);
     gfp_poly_clear(&x);
-    free(rows);
+    free(points);
 }
 
 /* The first `size` bytes of the struct, and not one more. */

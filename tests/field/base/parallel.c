@@ -273,7 +273,8 @@ static void verified_products(void **state)
             options.verify = (gfp_verify)v;
             assert_int_equal(gfp_poly_mul(&d, &a, &b, &options), GFP_OK);
             assert_true(gfp_poly_equal(&c, &d));
-            assert_int_equal(report.threads, threads == 0 || !gfp_threads_built_in() ? 1 : threads);
+            assert_int_equal(report.threads,
+                             threads == 0 || !gfp_build_get_info()->threads ? 1 : threads);
         }
         assert_int_equal(gfp_poly_set_coeff_u64(&d, 10999 - 17, 1), GFP_OK);
         options.verify = GFP_VERIFY_POINT;
@@ -340,7 +341,7 @@ static int census_of(unsigned asked, unsigned by_field)
         return 2;
     }
     const unsigned may = asked != 0 ? asked : by_field != 0 ? by_field : 1;
-    const size_t expected = gfp_threads_built_in() ? before - 1 + may : before;
+    const size_t expected = gfp_build_get_info()->threads ? before - 1 + may : before;
     return before == 0 || seen.most == expected ? 0 : 3;
 }
 
@@ -661,7 +662,7 @@ static void long_batches(void **state)
         const gfp_options options = {
             .threads = threads, .report = &report, .verify = GFP_VERIFY_POINT};
         check_batch(&w, &batch, &options);
-        assert_int_equal(report.threads, gfp_threads_built_in() ? threads : 1);
+        assert_int_equal(report.threads, gfp_build_get_info()->threads ? threads : 1);
         assert_true(report.points >= 1 && report.log2_error <= -40);
     }
     parallel_end(&w);
@@ -679,7 +680,7 @@ static void batches_of_every_row(void **state)
                         few = {.count = 2, .len_a = 2500, .len_b = 2400};
         gfp_report report;
         const gfp_options options = {.method = names[i], .threads = 3, .report = &report};
-        const unsigned expected = gfp_threads_built_in() ? 3 : 1;
+        const unsigned expected = gfp_build_get_info()->threads ? 3 : 1;
         check_batch(&w, &many, &options);
         assert_int_equal(report.threads, expected);
         check_batch(&w, &few, &options);

@@ -62,7 +62,7 @@ struct bench {
         : l(field_lab), f(general::make_field(field_lab->entry->r, field_lab->k)),
           area(field_lab->k, 3, planes), x(area[0]), y(area[1]), z(area[2])
     {
-        assert_int_equal(f.v2_r, gfp_field_v2_r(field_lab->field));
+        assert_int_equal(f.v2_r, gfp_field_v2_order(field_lab->field) / field_lab->k);
     }
 
     void set(const general::view &v, size_t sample)

@@ -49,7 +49,7 @@ static void check_inverses(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, zl
         mpz_sub(differences.c[i], u.c[i / v.len], v.c[i % v.len]);
     }
     zlab expected = from_roots(lead, differences.c, n);
-    assert_int_equal(gfp_zvec_composed_difference(c, a, b, options), GFP_OK);
+    assert_int_equal(gfp_zvec_composed(c, a, b, GFP_ZCOMPOSED_DIFFERENCE, options), GFP_OK);
     zlab_expect(c, expected, "composed difference");
     zlab_free(&expected);
     zlab_free(&differences);
@@ -59,7 +59,7 @@ static void check_inverses(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b, zl
     gfp_error error;
     gfp_options with_error = *options;
     with_error.error = &error;
-    const gfp_status status = gfp_zvec_composed_quotient(c, a, b, &with_error);
+    const gfp_status status = gfp_zvec_composed(c, a, b, GFP_ZCOMPOSED_QUOTIENT, &with_error);
     if (zero) {
         assert_int_equal(status, GFP_ERR_ARGUMENT);
         assert_int_equal(error.index, 1);
@@ -112,14 +112,14 @@ static void composed_polynomials_have_their_roots(void **state)
         mpz_mul(lead[2], lead[2], lead[1]);
         zlab expected = from_roots(lead[2], products.c, m * n);
         const gfp_options options = {.verify = (gfp_verify)(GFP_VERIFY_NONE + trial % 3)};
-        assert_int_equal(gfp_zvec_composed_product(&c, &a, &b, &options), GFP_OK);
+        assert_int_equal(gfp_zvec_composed(&c, &a, &b, GFP_ZCOMPOSED_PRODUCT, &options), GFP_OK);
         zlab_expect(&c, expected, "composed product");
         zlab_free(&expected);
         mpz_pow_ui(lead[2], lead[0], (unsigned long)n);
         mpz_mul(lead[2], lead[2], lead[1]);
         check_inverses(&c, &a, &b, u, v, lead[2], &options);
         expected = from_roots(lead[2], sums.c, m * n);
-        assert_int_equal(gfp_zvec_composed_sum(&a, &a, &b, &options), GFP_OK);
+        assert_int_equal(gfp_zvec_composed(&a, &a, &b, GFP_ZCOMPOSED_SUM, &options), GFP_OK);
         zlab_expect(&a, expected, "composed sum");
         zlab_free(&expected);
         gfp_zvec_clear(&a);
@@ -148,24 +148,25 @@ static void composed_polynomials_as_calls(void **state)
     gfp_zvec_init(&c, ring);
     assert_int_equal(gfp_zvec_from_string(&a, two, sizeof two - 1, NULL), GFP_OK);
     assert_int_equal(gfp_zvec_from_string(&b, three, sizeof three - 1, NULL), GFP_OK);
-    assert_int_equal(gfp_zvec_composed_product(&c, &a, &b, NULL), GFP_OK);
+    assert_int_equal(gfp_zvec_composed(&c, &a, &b, GFP_ZCOMPOSED_PRODUCT, NULL), GFP_OK);
     assert_int_equal(gfp_zvec_to_string(&text, &size, &c), GFP_OK);
     assert_string_equal(text, "7  -72 0 0 0 0 0 1");
     gfp_free(text);
-    assert_int_equal(gfp_zvec_composed_sum(&c, &a, &b, NULL), GFP_OK);
+    assert_int_equal(gfp_zvec_composed(&c, &a, &b, GFP_ZCOMPOSED_SUM, NULL), GFP_OK);
     assert_int_equal(gfp_zvec_to_string(&text, &size, &c), GFP_OK);
     assert_string_equal(text, "7  1 -36 12 -6 -6 0 1");
     gfp_free(text);
+    assert_int_equal(gfp_zvec_composed(&c, &a, &b, (gfp_zcomposed)4, NULL), GFP_ERR_ARGUMENT);
     gfp_zvec_clear(&b);
-    assert_int_equal(gfp_zvec_composed_sum(&c, &a, &b, NULL), GFP_OK);
+    assert_int_equal(gfp_zvec_composed(&c, &a, &b, GFP_ZCOMPOSED_SUM, NULL), GFP_OK);
     assert_int_equal(c.len, 0);
-    assert_int_equal(gfp_zvec_composed_product(&c, &b, &a, NULL), GFP_OK);
+    assert_int_equal(gfp_zvec_composed(&c, &b, &a, GFP_ZCOMPOSED_PRODUCT, NULL), GFP_OK);
     assert_int_equal(c.len, 0);
-    assert_int_equal(gfp_zvec_composed_quotient(&c, &b, &a, NULL), GFP_OK);
+    assert_int_equal(gfp_zvec_composed(&c, &b, &a, GFP_ZCOMPOSED_QUOTIENT, NULL), GFP_OK);
     assert_int_equal(c.len, 0);
-    assert_int_equal(gfp_zvec_composed_quotient(&c, &a, &b, NULL), GFP_OK);
+    assert_int_equal(gfp_zvec_composed(&c, &a, &b, GFP_ZCOMPOSED_QUOTIENT, NULL), GFP_OK);
     assert_int_equal(c.len, 0);
-    assert_int_equal(gfp_zvec_composed_sum(&c, NULL, &b, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_zvec_composed(&c, NULL, &b, GFP_ZCOMPOSED_SUM, NULL), GFP_ERR_ARGUMENT);
     gfp_zvec_clear(&a);
     gfp_zvec_clear(&c);
 }

@@ -267,15 +267,14 @@ static void coefficient_of(uint64_t *z, const gfp_poly *a, const gfp_poly *b, si
     gcd_determinant(field, z, m, n);
 }
 
-/* All subresultants of a and b, which are not 0, and the coefficients of X^j of S_j. */
+/* All subresultants of a and b, which are not 0. */
 static void check_subresultants(euclid *s, const gfp_options *options)
 {
     const gfp_field *field = s->a.field;
     const bool exchanged = s->a.len < s->b.len;
-    const size_t k = gfp_field_k(field), n = (exchanged ? s->a.len : s->b.len) - 1;
+    const size_t n = (exchanged ? s->a.len : s->b.len) - 1;
     const size_t longer = (exchanged ? s->b.len : s->a.len) - 1;
-    uint64_t c[MOST_ROWS * 8], e[GFP_MAX_K], z[GFP_MAX_K];
-    assert_int_equal(gfp_poly_principal_subresultants(c, &s->a, &s->b, options), GFP_OK);
+    uint64_t e[GFP_MAX_K], z[GFP_MAX_K];
     for (size_t j = 0; j <= n && j < longer; j++) {
         assert_int_equal(gfp_poly_subresultant(&s->z, &s->a, &s->b, j, options), GFP_OK);
         assert_true(s->z.len <= j + 1);
@@ -286,10 +285,6 @@ static void check_subresultants(euclid *s, const gfp_options *options)
                 fail_msg("%s, degrees %zu and %zu: S_%zu, coefficient %zu", gfp_field_name(field),
                          s->a.len - 1, s->b.len - 1, j, i);
             }
-        }
-        if (j < n && !gfp_elem_equal(field, e, c + j * k)) {
-            fail_msg("%s, degrees %zu and %zu: principal coefficient %zu", gfp_field_name(field),
-                     s->a.len - 1, s->b.len - 1, j);
         }
     }
 }
@@ -337,14 +332,14 @@ static void subresultants_by_determinants(void **state)
     }
 }
 
-/* By half-gcds: as "classical" has them, and as a resultant and each other. */
+/* By half-gcds: as "classical" has them, the first one as a resultant. */
 static void long_subresultants(void **state)
 {
     (void)state;
     const size_t n = SANITIZED ? 120 : 300;
     const gfp_field *field = lab_named("p2")->field;
     const gfp_options classical = {.method = "classical"};
-    uint64_t *c = test_calloc(2 * n, 2 * sizeof *c), r[GFP_MAX_K];
+    uint64_t r[GFP_MAX_K], e[GFP_MAX_K];
     for (size_t i = 0; i < 8; i++) {
         const gfp_options options = {.verify = kinds[i % 3]};
         gfp_random g;
@@ -352,19 +347,17 @@ static void long_subresultants(void **state)
         gfp_random_seed(&g, i);
         make_euclid(&s, field);
         make_pair(&s, n, i % 4 == 3 ? n / 5 : 0, i % 3 == 0 ? 1 : 20, &g);
-        assert_int_equal(gfp_poly_principal_subresultants(c, &s.a, &s.b, &options), GFP_OK);
         assert_int_equal(gfp_poly_resultant(r, &s.a, &s.b, &options), GFP_OK);
-        assert_true(gfp_elem_equal(field, r, c));
+        assert_int_equal(gfp_poly_subresultant(&s.y, &s.a, &s.b, 0, &options), GFP_OK);
+        gfp_poly_get_coeff(e, &s.y, 0);
+        assert_true(gfp_elem_equal(field, r, e));
         for (size_t j = 0; j + 1 < s.b.len; j += 1 + gfp_random_below(&g, n / 8)) {
             assert_int_equal(gfp_poly_subresultant(&s.y, &s.a, &s.b, j, &options), GFP_OK);
             assert_int_equal(gfp_poly_subresultant(&s.z, &s.a, &s.b, j, &classical), GFP_OK);
             expect_same(&s.y, &s.z, "subresultant", i, j);
-            gfp_poly_get_coeff(r, &s.y, j);
-            assert_true(gfp_elem_equal(field, r, c + j * gfp_field_k(field)));
         }
         clear_euclid(&s);
     }
-    test_free(c);
 }
 
 /* All pairs of up to 4 and 3 coefficients over the field of 5 elements. */
@@ -410,221 +403,6 @@ static void tiny_fields_at_length(void **state)
         }
         gfp_field_destroy(field);
     }
-}
-
-/* ---- half-gcds ---- */
-
-static void check_half(euclid *s, size_t bound, const gfp_options *options)
-{
-    gfp_poly *const M[4] = {&s->M[0], &s->M[1], &s->M[2], &s->M[3]};
-    const size_t n = s->a.len;
-    assert_int_equal(gfp_poly_hgcd(M, &s->g, &s->y, &s->a, &s->b, bound, options), GFP_OK);
-    assert_true(s->g.len > bound && s->y.len <= bound && is_monic(&s->g));
-    assert_true(is_monic(s->y.len > 0 ? &s->y : &s->M[3]));
-    gcd_combine(s, &s->M[0], &s->M[1]);
-    expect_same(&s->z, &s->g, "first row", n, bound);
-    gcd_combine(s, &s->M[2], &s->M[3]);
-    expect_same(&s->z, &s->y, "second row", n, bound);
-    assert_int_equal(gfp_poly_mul(&s->u, &s->M[0], &s->M[3], NULL), GFP_OK);
-    assert_int_equal(gfp_poly_mul(&s->v, &s->M[1], &s->M[2], NULL), GFP_OK);
-    assert_int_equal(gfp_poly_sub(&s->u, &s->u, &s->v), GFP_OK);
-    assert_true(s->u.len == 1);
-}
-
-static void half_gcds(void **state)
-{
-    (void)state;
-    for (size_t f = 0; f < 2; f++) {
-        const gfp_field *field = lab_named(f == 0 ? "p2" : "2^2+1")->field;
-        for (size_t i = 0; i < 40; i++) {
-            const size_t n = 2 + 8 * i;
-            gfp_random g;
-            euclid s;
-            gfp_random_seed(&g, i);
-            make_euclid(&s, field);
-            make_pair(&s, n, i % 4 == 1 ? n / 5 : 0, i % 3 == 0 ? 1 + n / 2 : 1, &g);
-            if (s.a.len == s.b.len) {
-                assert_int_equal(gfp_poly_set_coeff_u64(&s.a, s.a.len, 1), GFP_OK);
-            }
-            for (size_t j = 0; j < 4; j++) {
-                const size_t bound[] = {1, s.a.len / 2, s.a.len - 1, 1 + gfp_random_below(&g, n)};
-                check_half(&s, bound[j] == 0 ? 1 : bound[j],
-                           &(gfp_options){.verify = kinds[(i + j) % 3]});
-            }
-            clear_euclid(&s);
-        }
-    }
-}
-
-/* ---- many pairs ---- */
-
-/* The coefficients of a, and zeros. */
-static void put_row(uint64_t *to, const gfp_poly *a, size_t len)
-{
-    gfp_vec_zero(a->field, to, len);
-    gfp_vec_set(a->field, to, a->digits, a->len);
-}
-
-/* Pair i of a batch: most are random; others are 0, equal, of lower degrees, have common factors or
- * long quotients. */
-static void make_row(euclid *s, const gfp_batch *w, size_t i, gfp_random *g)
-{
-    const size_t shorter = w->len_a < w->len_b ? w->len_a : w->len_b;
-    random_poly(&s->a, w->len_a, g);
-    random_poly(&s->b, w->len_b, g);
-    switch (i % 9) {
-    case 1:
-        gfp_poly_zero(i % 2 == 0 ? &s->a : &s->b);
-        break;
-    case 3:
-        make_pair(s, shorter / 2, shorter / 5, 1 + shorter / 5, g);
-        break;
-    case 5:
-        assert_int_equal(gfp_poly_truncate(&s->a, &s->b, shorter), GFP_OK);
-        break;
-    case 7:
-        random_poly(&s->a, 1 + w->len_a / 3, g);
-        break;
-    default:
-        break;
-    }
-    if (s->a.len > w->len_a || s->b.len > w->len_b) {
-        gfp_poly_zero(&s->a);
-        gfp_poly_zero(&s->b);
-    }
-}
-
-/* Compares the results of a batch with separate calls. g may be a. */
-static void check_batch(const gfp_field *field, const gfp_batch *w, bool in_place,
-                        const gfp_options *options)
-{
-    const size_t k = gfp_field_k(field), room = w->len_a > w->len_b ? w->len_a : w->len_b;
-    const size_t rows = (w->count + 1) * (room + 3) * k;
-    uint64_t *a = test_calloc(rows, 8), *b = test_calloc(rows, 8), *g = test_calloc(rows, 8);
-    uint64_t *r = test_calloc(rows, 8), e[GFP_MAX_K];
-    size_t *len = test_calloc(w->count, sizeof *len);
-    const size_t stride_a = w->stride_a != 0 ? w->stride_a : w->len_a;
-    const size_t stride_b = w->stride_b != 0 ? w->stride_b : w->len_b;
-    const size_t stride = w->stride_c != 0 ? w->stride_c : room;
-    gfp_batch one = *w;
-    gfp_random random;
-    euclid s;
-    make_euclid(&s, field);
-    gfp_random_seed(&random, room);
-    for (size_t i = 0; i < w->count; i++) {
-        make_row(&s, w, i, &random);
-        put_row(a + i * stride_a * k, &s.a, w->len_a);
-        put_row(b + i * stride_b * k, &s.b, w->len_b);
-    }
-    one.stride_c = 0;
-    assert_int_equal(gfp_vec_resultant(field, r, a, b, &one, options), GFP_OK);
-    uint64_t *const to = in_place ? a : g;
-    assert_int_equal(gfp_vec_gcd(field, to, len, a, b, w, options), GFP_OK);
-    gfp_random_seed(&random, room);
-    for (size_t i = 0; i < w->count; i++) {
-        make_row(&s, w, i, &random);
-        assert_int_equal(gfp_poly_gcd(&s.g, &s.a, &s.b, NULL), GFP_OK);
-        assert_int_equal(gfp_poly_resultant(e, &s.a, &s.b, NULL), GFP_OK);
-        put_row(b, &s.g, room);
-        if (len[i] != s.g.len || !gfp_vec_equal(field, to + i * stride * k, b, room) ||
-            !gfp_elem_equal(field, r + i * k, e)) {
-            fail_msg("%s: lengths %zu and %zu, pair %zu", gfp_field_name(field), w->len_a, w->len_b,
-                     i);
-        }
-    }
-    clear_euclid(&s);
-    test_free(a);
-    test_free(b);
-    test_free(g);
-    test_free(r);
-    test_free(len);
-}
-
-static void gcd_batches(void **state)
-{
-    static const char *const names[] = {"p8", "p2", "2^4+1", "2^2+1"};
-    static const size_t shapes[][2] = {{1, 1}, {2, 1}, {17, 17}, {40, 65}, {120, 119}};
-    (void)state;
-    for (size_t f = 0; LAB_ROW(names, f); f++) {
-        const gfp_field *field = lab_named(names[f])->field;
-        for (size_t i = 0; i < sizeof shapes / sizeof *shapes - SANITIZED; i++) {
-            const size_t a = shapes[i][0], b = shapes[i][1];
-            const gfp_batch w = {11, a, b, i % 2 * (a + 1), i % 3 == 1 ? b + 2 : 0, 0};
-            gfp_report report = {0};
-            gfp_options options = {.verify = kinds[i % 2], .threads = 2, .report = &report};
-            check_batch(field, &w, false, &options);
-            assert_true(report.verified >= options.verify);
-            const gfp_batch alike = {9, b, b, b + 2, 0, b + 2};
-            options.threads = 3;
-            options.verify = b < 100 ? GFP_VERIFY_CROSS : GFP_VERIFY_POINT;
-            check_batch(field, &alike, true, &options);
-            assert_true(report.verified >= options.verify);
-        }
-    }
-    assert_int_equal(gfp_vec_gcd(lab_named("p8")->field, NULL, NULL, NULL, NULL,
-                                 &(gfp_batch){0, 1, 1, 0, 0, 0}, NULL),
-                     GFP_OK);
-}
-
-/* The divisors of a batch whose allocation number fail_at fails. Under a cap every array is an
- * allocation. */
-static gfp_status divide_all(meter *m, const gfp_field *field, uint64_t *g, size_t *len,
-                             const uint64_t *a, const gfp_batch *w, size_t fail_at)
-{
-    gfp_report report = {0};
-    const gfp_options options = {.verify = GFP_VERIFY_POINT,
-                                 .verify_seed = 5,
-                                 .threads = 1,
-                                 .memory_cap = (size_t)1 << 30,
-                                 .report = &report};
-    gfp_field_release_memory(field);
-    meter_fail_at(m, fail_at);
-    const gfp_status status =
-        gfp_vec_gcd(field, g, len, a, a + w->len_a * gfp_field_k(field), w, &options);
-    m->fail_at = SIZE_MAX;
-    assert_true(status != GFP_OK || (report.verified == GFP_VERIFY_POINT && report.points > 0 &&
-                                     report.log2_error < 0));
-    return status;
-}
-
-/* Without memory for pairs side by side they are computed one by one. Row i of a is row i - 1 of b,
- * and the first two rows are 0. */
-static void batches_without_memory(void **state)
-{
-    enum { COUNT = 8, LEN = 60 };
-    (void)state;
-    meter m = {.fail_at = SIZE_MAX};
-    const gfp_allocator allocator = meter_hook(&m);
-    gfp_field *field = NULL;
-    assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
-    const size_t k = gfp_field_k(field), words = LEN * k;
-    const gfp_batch w = {COUNT, LEN, LEN, 0, 0, 0};
-    uint64_t *a = test_calloc((COUNT + 1) * words, 8), *g = test_calloc(COUNT * words, 8);
-    uint64_t *expected = test_calloc(COUNT * words, 8);
-    size_t len[COUNT], expected_len[COUNT], went_on = 0;
-    gfp_random random;
-    gfp_random_seed(&random, 1);
-    gfp_vec_random(field, a + 2 * words, (COUNT - 1) * LEN, &random);
-    assert_int_equal(divide_all(&m, field, expected, expected_len, a, &w, SIZE_MAX), GFP_OK);
-    assert_int_equal(divide_all(&m, field, expected, expected_len, a, &w, SIZE_MAX), GFP_OK);
-    const size_t calls = m.calls;
-    for (size_t i = 0; i < calls; i++) {
-        memset(g, 0, COUNT * words * sizeof *g);
-        const gfp_status status = divide_all(&m, field, g, len, a, &w, i);
-        if (status == GFP_OK) {
-            assert_memory_equal(g, expected, COUNT * words * sizeof *g);
-            assert_memory_equal(len, expected_len, sizeof len);
-            went_on++;
-        } else {
-            assert_int_equal(status, GFP_ERR_MEMORY);
-        }
-    }
-    assert_in_range(went_on, 1, calls - 1);
-    test_free(expected);
-    test_free(g);
-    test_free(a);
-    gfp_field_destroy(field);
-    meter_expect_empty(&m);
 }
 
 /* ---- FLINT ---- */
@@ -724,8 +502,6 @@ static void bad_arguments(void **state)
     make_euclid(&other, lab_named("p4")->field);
     make_pair(&s, 20, 0, 1, &g);
     make_pair(&other, 20, 0, 1, &g);
-    gfp_poly *const M[4] = {&s.M[0], &s.M[1], &s.M[2], &s.M[3]};
-    gfp_poly *const twice[4] = {&s.M[0], &s.M[1], &s.M[2], &s.M[2]};
 #define EXPECT(call, status) lab_expect_status(call, status, &error, #call)
     EXPECT(gfp_poly_gcd(NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_gcd(&s.g, NULL, &s.b, &options), GFP_ERR_ARGUMENT);
@@ -746,31 +522,8 @@ static void bad_arguments(void **state)
     EXPECT(gfp_poly_subresultant(&s.g, &s.a, &s.b, s.b.len, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_subresultant(&s.g, &s.b, &s.a, SIZE_MAX, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_subresultant(&s.g, &s.a, &s.a, s.a.len - 1, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_principal_subresultants(NULL, &s.a, &s.b, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_principal_subresultants(r, &s.a, &other.b, &options), GFP_ERR_FIELD_MISMATCH);
-    const gfp_batch batch = {2, 2, 2, 0, 0, 0}, empty = {2, 0, 2, 0, 0, 0},
-                    tight = {2, 2, 2, 0, 0, 1};
-    const gfp_field *const p8 = s.a.field;
-    const uint64_t *const x = s.a.digits;
-    size_t len[2];
-    EXPECT(gfp_vec_gcd(NULL, r, len, x, x, &batch, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_gcd(p8, NULL, len, x, x, &batch, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_gcd(p8, r, NULL, x, x, &batch, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_gcd(p8, r, len, NULL, x, &batch, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_gcd(p8, r, len, x, x, NULL, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_gcd(p8, r, len, x, x, &empty, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_gcd(p8, r, len, x, x, &tight, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_gcd(p8, r, len, x, x, &batch, &unknown), GFP_ERR_UNKNOWN);
-    EXPECT(gfp_vec_resultant(p8, NULL, x, x, &batch, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_resultant(p8, r, x, NULL, &batch, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_hgcd(NULL, &s.g, &s.y, &s.a, &s.b, 5, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_hgcd(twice, &s.g, &s.y, &s.a, &s.b, 5, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.b, &s.a, 5, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.a, &s.b, 0, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.a, &s.b, s.a.len, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_hgcd(M, &s.g, &s.y, &s.a, &s.b, SIZE_MAX, &options), GFP_ERR_ARGUMENT);
 #undef EXPECT
-    assert_true(s.g.len == 0 && s.u.len == 0 && s.M[0].len == 0);
+    assert_true(s.g.len == 0 && s.u.len == 0);
     clear_euclid(&s);
     clear_euclid(&other);
 }
@@ -811,12 +564,9 @@ int main(void)
         cmocka_unit_test(long_pairs),
         cmocka_unit_test(tiny_fields_exhaustively),
         cmocka_unit_test(tiny_fields_at_length),
-        cmocka_unit_test(half_gcds),
         cmocka_unit_test(subresultants_exhaustively),
         cmocka_unit_test(subresultants_by_determinants),
         cmocka_unit_test(long_subresultants),
-        cmocka_unit_test(gcd_batches),
-        cmocka_unit_test(batches_without_memory),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),
 #endif

@@ -324,18 +324,13 @@ static void factors_stages(void **state)
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(F.factor[i].exponent, 2 * i + 1);
         assert_int_equal(F.factor[i].poly.len, 4 * i + 3);
-        assert_int_equal(gfp_poly_factor_equal_deg(&G, &F.factor[i].poly, 2 * i + 1, &options),
-                         GFP_OK);
+        assert_int_equal(gfp_poly_factor(&G, &F.factor[i].poly, &options), GFP_OK);
         assert_int_equal(G.count, 2);
         expect_factors(&G, &F.factor[i].poly);
     }
 #define EXPECT(call, status) lab_expect_status(call, status, &error, #call)
-    EXPECT(gfp_poly_factor_equal_deg(&G, &f, 1, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_factor_equal_deg(&G, &f, 4, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_factor_equal_deg(&G, &f, 0, &options), GFP_ERR_ARGUMENT);
     times_power(&f, &g[2], 1);
     EXPECT(gfp_poly_factor_distinct_deg(&G, &f, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_factor_equal_deg(&G, &f, 3, &options), GFP_ERR_ARGUMENT);
 #undef EXPECT
     assert_int_equal(G.count, 2); /* unchanged */
     for (size_t i = 0; i < 6; i++) {
@@ -480,7 +475,6 @@ static void constants_and_zero(void **state)
         check_all(&F, &f, &options);
         assert_int_equal(F.count, 0);
         assert_int_equal(gfp_poly_factor_distinct_deg(&G, &f, &options), GFP_OK);
-        assert_int_equal(gfp_poly_factor_equal_deg(&G, &f, 3, &options), GFP_OK);
         assert_int_equal(G.count, 0);
         assert_int_equal(gfp_poly_set_coeff_u64(&f, 1, 2), GFP_OK);
         check_all(&F, &f, &options);
@@ -525,7 +519,6 @@ static void bad_arguments(void **state)
     EXPECT(gfp_poly_factor(&F, &f, &unknown), GFP_ERR_UNKNOWN);
     EXPECT(gfp_poly_factor_squarefree(NULL, &f, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_factor_distinct_deg(NULL, &f, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_factor_equal_deg(NULL, &f, 1, &options), GFP_ERR_ARGUMENT);
     gfp_factors no_factors = {0};
     gfp_roots no_roots = {0};
     EXPECT(gfp_poly_factor(&no_factors, &f, &options), GFP_ERR_ARGUMENT);

@@ -64,7 +64,7 @@ static void check_products(parts *s, const gfp_options *options)
         assert_int_equal(gfp_poly_mul_mod(&s->z, a, b, s->M, options), GFP_OK);
         expect_same(&s->z, &s->y, "product", s->n, i);
         if (a == b) {
-            assert_int_equal(gfp_poly_sqr_mod(&s->z, a, s->M, options), GFP_OK);
+            assert_int_equal(gfp_poly_mul_mod(&s->z, a, a, s->M, options), GFP_OK);
             expect_same(&s->z, &s->y, "square", s->n, i);
         }
         if (b == &s->b) {
@@ -204,10 +204,14 @@ static void operations_frobenius(void **state)
             gfp_poly_clear(&root);
         }
         make_modulus(&s, NULL);
-        assert_int_equal(gfp_poly_pow_p_mod(&s.z, &s.a, s.M, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_pow_mod(&s.z, &s.a, gfp_field_modulus_limbs(s.f.field),
+                                          gfp_field_limbs(s.f.field), s.M, NULL),
+                         GFP_OK);
         assert_int_equal(gfp_poly_rem(&s.y, &s.a, &s.f, NULL), GFP_OK);
         expect_same(&s.z, &s.y, "a^p", n, f);
-        assert_int_equal(gfp_poly_pow_p_mod(&s.z, &s.x, s.M, NULL), GFP_OK);
+        assert_int_equal(gfp_poly_pow_mod(&s.z, &s.x, gfp_field_modulus_limbs(s.f.field),
+                                          gfp_field_limbs(s.f.field), s.M, NULL),
+                         GFP_OK);
         expect_same(&s.z, &s.x, "X^p", n, f);
         clear_parts(&s);
     }
@@ -375,10 +379,9 @@ static void bad_arguments(void **state)
     EXPECT(gfp_poly_mul_mod(&s.z, &s.a, NULL, s.M, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_mul_mod(&s.z, &s.a, &other.b, s.M, &options), GFP_ERR_FIELD_MISMATCH);
     EXPECT(gfp_poly_mul_mod(&other.z, &other.a, &other.b, s.M, &options), GFP_ERR_FIELD_MISMATCH);
-    EXPECT(gfp_poly_sqr_mod(&s.z, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
+    EXPECT(gfp_poly_mul_mod(&s.z, &s.a, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_pow_mod(&s.z, &s.a, NULL, 1, s.M, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_pow_mod(&s.z, &s.a, &exponent, 1, NULL, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_pow_p_mod(&s.z, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_mul_multiplier(&s.z, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_set_coeff_u64(&s.y, 0, 5), GFP_OK);
     EXPECT(gfp_modulus_create(&M, &s.y, &options), GFP_ERR_ARGUMENT);
@@ -416,7 +419,7 @@ static void outputs_may_be_inputs(void **state)
             assert_int_equal(gfp_poly_set(&s.z, a), GFP_OK);
             assert_int_equal(gfp_poly_mul_multiplier(&s.z, &s.z, s.B, NULL), GFP_OK);
             expect_same(&s.z, &s.y, "product by a multiplier in place", n, i);
-            assert_int_equal(gfp_poly_sqr_mod(&s.y, a, s.M, NULL), GFP_OK);
+            assert_int_equal(gfp_poly_mul_mod(&s.y, a, a, s.M, NULL), GFP_OK);
             assert_int_equal(gfp_poly_set(&s.z, a), GFP_OK);
             assert_int_equal(gfp_poly_mul_mod(&s.z, &s.z, &s.z, s.M, NULL), GFP_OK);
             expect_same(&s.z, &s.y, "square in place", n, i);
@@ -442,7 +445,7 @@ static void *operations_work(void *user)
     for (size_t i = 0; i < ROUNDS && right; i++) {
         right = gfp_poly_mul_mod(&z, &a, &s->b, s->M, NULL) == GFP_OK &&
                 gfp_poly_mul_multiplier(&a, &a, s->B, NULL) == GFP_OK && gfp_poly_equal(&a, &z) &&
-                gfp_poly_sqr_mod(&a, &a, s->M, NULL) == GFP_OK;
+                gfp_poly_mul_mod(&a, &a, &a, s->M, NULL) == GFP_OK;
     }
     right = right && gfp_poly_equal(&a, &s->z);
     gfp_poly_clear(&a);

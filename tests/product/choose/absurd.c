@@ -242,7 +242,6 @@ static void factorisations_of_the_absurd_are_refused(const gfp_poly *strange)
     assert_int_equal(gfp_poly_factor(&F, strange, NULL), GFP_ERR_SIZE);
     assert_int_equal(gfp_poly_factor_squarefree(&F, strange, NULL), GFP_ERR_SIZE);
     assert_int_equal(gfp_poly_factor_distinct_deg(&F, strange, NULL), GFP_ERR_SIZE);
-    assert_int_equal(gfp_poly_factor_equal_deg(&F, strange, 1, NULL), GFP_ERR_SIZE);
     assert_int_equal(gfp_poly_roots(&R, strange, NULL), GFP_ERR_SIZE);
     assert_int_equal(gfp_poly_is_irreducible(&yes, strange, NULL), GFP_ERR_SIZE);
     assert_true(F.count == 0 && R.count == 0);

@@ -17,6 +17,7 @@ extern "C" {
 
 #include "gfpoly/fft.h"
 #include "fft/task.h"
+#include "field/base/support.h"
 #include "lab/oracle.h"
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 extern "C" {
+#include "field/base/support.h"
 #include "lab/fixtures.h"
 }
 #include "gfpoly/fft.h"

@@ -1,0 +1,30 @@
+/* build.c: how the library was built.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "field/base/parallel.h"
+
+#if GFP_HAVE_FLINT
+#include <flint/flint.h>
+#endif
+
+const gfp_build_info *gfp_build_get_info(void)
+{
+    static const gfp_build_info build = {
+#if defined(__clang__)
+        .compiler = "clang " __clang_version__,
+#elif defined(__GNUC__)
+        .compiler = "gcc " __VERSION__,
+#else
+        .compiler = "unknown",
+#endif
+#if GFP_HAVE_FLINT
+        .flint = FLINT_VERSION,
+#else
+        .flint = "",
+#endif
+#if defined(__OPTIMIZE__)
+        .optimised = true,
+#endif
+        .threads = GFP_PARALLEL != GFP_PARALLEL_NONE,
+    };
+    return &build;
+}
