@@ -166,7 +166,7 @@ size_t gfp_operation_branch_words(const gfp_operation_call *parent, size_t words
 {
     size_t work = 0;
     for (size_t i = 0; i < parent->spaces; i++) {
-        const size_t one = gfp_operand_batch_words(parent->space[i].space);
+        const size_t one = gfp_operand_work_words(parent->space[i].space, true, 1);
         work = one > work ? one : work;
     }
     work = gfp_size_add_sat(work, gfp_field_k(parent->field) + GFP_CALL_BLOCK_WORDS + ALIGN_WORDS);
@@ -231,7 +231,7 @@ static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)
     } else {
         gfp_call_charge(&op->base, SPACE_BYTES);
     }
-    gfp_call_charge(&op->base, made->state_bytes); /* its creation kept to the cap */
+    gfp_call_charge(&op->base, made->ring->bytes); /* its creation kept to the cap */
     op->space[op->spaces++] = (gfp_operation_space){made, *spec};
     if (spec->length > op->longest) {
         op->longest = spec->length;
@@ -313,7 +313,7 @@ static void operation_pad(const gfp_operation_call *op, uint64_t *c, size_t from
 gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
                                      const uint64_t *a, size_t len_a, const gfp_operand *x)
 {
-    const gfp_operand_factor factor = {a, len_a};
+    const gfp_ring_factor factor = {a, len_a};
     gfp_operand_digits d = {.z = c, .room = end};
     if (op->parent != NULL) {
         return gfp_operation_branch_multiply_by(op, c, from, end, a, len_a, x);

@@ -50,9 +50,7 @@ static gfp_status operation_sums_transform(gfp_operand_call *call, const gfp_ope
     }
     gfp_operand_set_zero(f->x);
     if (len > 0) {
-        GFP_TRY(call->s->engine->transform(call, f->x, f->digits, len));
-        f->x->blank = false;
-        f->x->len = len;
+        GFP_TRY(gfp_operand_transform(call, f->x, f->digits, len));
     }
     return GFP_OK;
 }
@@ -80,9 +78,9 @@ static gfp_status add_up(gfp_operand_call *call, const gfp_operation_sum *sum)
     const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
     size_t len;
     const gfp_operand_sum pairs = pairs_of(sum, x, y, &len);
-    const gfp_operand_part part = {sum->c, 0, gfp_size_min(sum->end, len)};
+    const gfp_ring_part part = {sum->c, 0, gfp_size_min(sum->end, len)};
     if (part.end > 0) {
-        GFP_TRY(call->s->engine->dot(call, &part, &pairs));
+        GFP_TRY(gfp_operand_sum_up(call, &part, &pairs));
     }
     gfp_vec_zero(field, sum->c + part.end * gfp_field_k(field), sum->end - part.end);
     return GFP_OK;
@@ -100,7 +98,7 @@ static gfp_status run_all(batch *w)
 {
     gfp_operand_call *call = &w->call;
     const gfp_operand_steps steps = steps_of(w);
-    if (!w->s->engine->span(call->task, w->s, &steps)) {
+    if (!gfp_operand_span(call->task, w->s, &steps)) {
         return GFP_ERR_CANCELLED;
     }
     for (size_t i = 0; i < w->count; i++) {
@@ -125,7 +123,7 @@ static gfp_status in_turn(gfp_operation_call *op, batch *w, double units)
 /* The elements of an array that is the work area of a worker. */
 static size_t work_elements(const gfp_operation_call *op, const gfp_space *s)
 {
-    return gfp_operand_batch_words(s) / gfp_field_k(op->field) + 1;
+    return gfp_operand_work_words(s, true, 1) / gfp_field_k(op->field) + 1;
 }
 
 /* Begins a call in memory of the branch; operations that need memory of their own are refused. */
@@ -159,10 +157,10 @@ gfp_status gfp_operation_branch_multiply_by(gfp_operation_call *op, uint64_t *c,
 {
     const gfp_field *field = op->field;
     const gfp_space *s = x->space;
-    const gfp_operand_factor factor = {a, len_a};
+    const gfp_ring_factor factor = {a, len_a};
     const double units = GFP_OPERATION_MULTIPLY_BY_UNITS * (double)s->length;
     gfp_operand_call call;
-    gfp_operand_part part = {c, from, from};
+    gfp_ring_part part = {c, from, from};
     gfp_status status = GFP_OK;
     size_t len = 0;
     if (len_a > 0 && x->len > 0) {
@@ -173,7 +171,7 @@ gfp_status gfp_operation_branch_multiply_by(gfp_operation_call *op, uint64_t *c,
         part.end = gfp_size_min(len, end);
         GFP_TRY(gfp_operation_step(op, units, 1, GFP_TASK_GRAIN));
         GFP_TRY(begin_in_branch(op, &call, s));
-        status = s->engine->multiply_by(&call, &part, &factor, x);
+        status = gfp_operand_multiply_by(&call, &part, &factor, x);
         gfp_operand_batch_end(&call);
         gfp_operation_release(op, mark);
     }
@@ -259,7 +257,7 @@ static bool all_sum_up(const gfp_space *s, const gfp_operation_sum *sum, size_t 
         const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
         size_t len;
         const gfp_operand_sum pairs = pairs_of(&sum[i], x, y, &len);
-        good = pairs.count == 0 || s->engine->sums_up(&pairs);
+        good = pairs.count == 0 || gfp_operand_sums_up(&pairs);
     }
     return good;
 }
