@@ -59,7 +59,7 @@ gfp_status gfp_poly_mul_operand(gfp_poly *c, size_t from, size_t n, const gfp_po
     GFP_TRY(gfp_options_read(&options, &copy));
     GFP_TRY(check_field(c, x, options->error));
     GFP_TRY(check_field(a, x, options->error));
-    const gfp_operand_factor factor = {a->digits, a->len};
+    const gfp_ring_factor factor = {a->digits, a->len};
     gfp_operand_digits d = {.allocator = gfp_field_allocator(c->field), .kept = true};
     GFP_TRY(gfp_operand_take_product(&d, from, n, &factor, x, options));
     return operand_install(c, &d);

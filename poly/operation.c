@@ -179,7 +179,7 @@ static gfp_status make_space(gfp_operation_call *op, const gfp_space_spec *spec)
     } else {
         gfp_call_charge(&op->base, SPACE_BYTES);
     }
-    gfp_call_charge(&op->base, made->state_bytes); /* its creation kept to the cap */
+    gfp_call_charge(&op->base, made->ring->bytes); /* its creation kept to the cap */
     op->space[op->spaces++] = (gfp_operation_space){made, *spec};
     if (spec->length > op->longest) {
         op->longest = spec->length;
@@ -252,7 +252,7 @@ static void operation_pad(const gfp_operation_call *op, uint64_t *c, size_t from
 gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
                                      const uint64_t *a, size_t len_a, const gfp_operand *x)
 {
-    const gfp_operand_factor factor = {a, len_a};
+    const gfp_ring_factor factor = {a, len_a};
     gfp_operand_digits d = {.z = c, .room = end};
     GFP_TRY(gfp_operation_call_inside(op, GFP_OPERATION_MULTIPLY_BY_UNITS * length_of(x)));
     GFP_TRY(operation_note(

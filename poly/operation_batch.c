@@ -89,7 +89,7 @@ typedef struct side {
 static void place_operands(const side *s, uint64_t *at, gfp_operand *x, gfp_operand **list)
 {
     for (size_t i = 0; i < s->batch->operands; i++) {
-        x[i] = (gfp_operand){.space = s->batch->space, .words = at + i * s->operand};
+        x[i] = (gfp_operand){.space = s->batch->space, .t = {.words = at + i * s->operand}};
         list[i] = &x[i];
     }
 }
@@ -124,7 +124,7 @@ static gfp_status run_side_by_side(gfp_operation_call *op, const gfp_operation_b
     side s = {.batch = b, .op = op};
     const gfp_parallel parallel = {.run = run_side, .job = &s};
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    s.work = operation_batch_aligned(gfp_operand_batch_words(b->space));
+    s.work = operation_batch_aligned(gfp_operand_work_words(b->space, true, 1));
     s.operand = operation_batch_aligned(gfp_operand_place_words(b->space));
     s.words = gfp_size_add_sat(
         gfp_size_add_sat(s.work, gfp_size_mul_sat(b->operands, s.operand)),
@@ -165,7 +165,7 @@ gfp_status gfp_operation_batch_run(gfp_operation_call *op, const gfp_operation_b
 gfp_status gfp_operation_worker_set(const gfp_operation_worker *w, gfp_operand *x,
                                     const uint64_t *a, size_t n)
 {
-    return w->call != NULL ? gfp_operand_batch_set(w->call, x, a, n)
+    return w->call != NULL ? gfp_operand_transform(w->call, x, a, n)
                            : gfp_operation_set(w->op, x, a, n);
 }
 
@@ -174,6 +174,7 @@ gfp_status gfp_operation_worker_dot(const gfp_operation_worker *w, uint64_t *c, 
                                     const gfp_operand *const *y, size_t count)
 {
     const gfp_operand_sum sum = {x, y, count};
-    return w->call != NULL ? gfp_operand_batch_dot(w->call, c, from, end, &sum)
+    const gfp_ring_part part = {c, from, end};
+    return w->call != NULL ? gfp_operand_sum_up(w->call, &part, &sum)
                            : gfp_operation_dot(w->op, c, from, end, x, y, count);
 }

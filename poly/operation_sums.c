@@ -50,9 +50,7 @@ static gfp_status operation_sums_transform(gfp_operand_call *call, const gfp_ope
     }
     gfp_operand_set_zero(f->x);
     if (len > 0) {
-        GFP_TRY(call->s->engine->transform(call, f->x, f->digits, len));
-        f->x->blank = false;
-        f->x->len = len;
+        GFP_TRY(gfp_operand_transform(call, f->x, f->digits, len));
     }
     return GFP_OK;
 }
@@ -80,9 +78,9 @@ static gfp_status add_up(gfp_operand_call *call, const gfp_operation_sum *sum)
     const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
     size_t len;
     const gfp_operand_sum pairs = pairs_of(sum, x, y, &len);
-    const gfp_operand_part part = {sum->c, 0, gfp_size_min(sum->end, len)};
+    const gfp_ring_part part = {sum->c, 0, gfp_size_min(sum->end, len)};
     if (part.end > 0) {
-        GFP_TRY(call->s->engine->dot(call, &part, &pairs));
+        GFP_TRY(gfp_operand_sum_up(call, &part, &pairs));
     }
     gfp_vec_zero(field, sum->c + part.end * gfp_field_k(field), sum->end - part.end);
     return GFP_OK;
@@ -100,7 +98,7 @@ static gfp_status run_all(batch *w)
 {
     gfp_operand_call *call = &w->call;
     const gfp_operand_steps steps = steps_of(w);
-    if (!w->s->engine->span(call->task, w->s, &steps)) {
+    if (!gfp_operand_span(call->task, w->s, &steps)) {
         return GFP_ERR_CANCELLED;
     }
     for (size_t i = 0; i < w->count; i++) {
@@ -125,7 +123,7 @@ static gfp_status in_turn(gfp_operation_call *op, batch *w, double units)
 /* The elements of an array that is the work area of a worker. */
 static size_t work_elements(const gfp_operation_call *op, const gfp_space *s)
 {
-    return gfp_operand_batch_words(s) / gfp_field_k(op->field) + 1;
+    return gfp_operand_work_words(s, true, 1) / gfp_field_k(op->field) + 1;
 }
 
 static gfp_status run_some(void *user, size_t from, size_t to, uint64_t *scratch, gfp_task *task)
@@ -201,7 +199,7 @@ static bool all_sum_up(const gfp_space *s, const gfp_operation_sum *sum, size_t 
         const gfp_operand *x[GFP_OPERATION_SUM_PRODUCTS], *y[GFP_OPERATION_SUM_PRODUCTS];
         size_t len;
         const gfp_operand_sum pairs = pairs_of(&sum[i], x, y, &len);
-        good = pairs.count == 0 || s->engine->sums_up(&pairs);
+        good = pairs.count == 0 || gfp_operand_sums_up(&pairs);
     }
     return good;
 }

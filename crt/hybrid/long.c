@@ -55,18 +55,20 @@ static bool long_run(const gfp_hybrid_long *plan, uint64_t *c, const uint64_t *a
     const gfp_ring *ring = &plan->ring.head;
     const gfp_field *field = ring->field;
     const size_t k = field->k, overlap = plan->shorter - 1;
-    uint64_t *y = gfp_hybrid_line(work);
-    uint64_t *tail = y + ring->words, *rest = tail + tail_words(plan);
+    gfp_transform y = {.words = gfp_hybrid_line(work)};
+    uint64_t *tail = y.words + ring->words, *rest = tail + tail_words(plan);
     const size_t terms = gfp_ring_terms(ring, plan->block, 1, plan->shorter, 1);
-    const gfp_ring_call call = {ring, rest, task};
-    if (!ring->engine->transform(&call, y, b, plan->shorter)) {
+    const gfp_ring_call call = {.ring = ring, .work = rest, .task = task};
+    if (ring->engine->transform(&call, &y, b, plan->shorter) != GFP_OK) {
         return false;
     }
     for (size_t i = 0; i < plan->longer; i += plan->block) {
         const size_t n = gfp_size_min(plan->block, plan->longer - i);
         uint64_t *z = c + i * k;
         gfp_vec_set(field, tail, z, i > 0 ? overlap : 0);
-        if (!ring->engine->multiply_by(&call, z, n + overlap, a + i * k, n, y, terms)) {
+        const gfp_ring_part part = {z, 0, n + overlap};
+        const gfp_ring_factor factor = {a + i * k, n};
+        if (ring->engine->multiply_by(&call, &part, &factor, &y, terms) != GFP_OK) {
             return false;
         }
         gfp_vec_add(field, z, z, tail, i > 0 ? overlap : 0);

@@ -117,15 +117,14 @@ static void ring_destroy(gfp_ring *ring)
     gfp_release(gfp_field_allocator(ring->field), ring, 1, sizeof(gfp_hybrid_ring));
 }
 
-static gfp_status ring_create(gfp_ring **made, const gfp_field *field, size_t length, size_t terms,
-                              gfp_ring_wrap wrap, gfp_error *error)
+static gfp_status ring_create(gfp_ring **made, const gfp_ring_problem *p, gfp_error *error)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(field);
+    const gfp_allocator *allocator = gfp_field_allocator(p->field);
     gfp_hybrid_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
     if (ring == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a ring of hybrid");
     }
-    const gfp_status status = make_and_prepare(ring, field, length, terms, wrap, error);
+    const gfp_status status = make_and_prepare(ring, p->field, p->length, p->terms, p->wrap, error);
     if (status != GFP_OK) {
         gfp_release(allocator, ring, 1, sizeof *ring);
         return status;
@@ -269,6 +268,15 @@ static pass pass_in(const gfp_ring_call *call, bool whole)
     return s;
 }
 
+/* The same without the digits of all leaves, for z and x. */
+static pass pass_of(const gfp_ring_call *call, gfp_transform *z, const gfp_transform *x)
+{
+    pass s = pass_in(call, false);
+    s.z = z->words;
+    s.x = x->words;
+    return s;
+}
+
 static area area_of(const pass *s, const group *g, unsigned worker)
 {
     const gfp_hybrid_ring *ring = s->ring;
@@ -403,16 +411,17 @@ static bool transform_group(const pass *s, const group *g, const area *w, gfp_ta
     return true;
 }
 
-static bool ring_transform(const gfp_ring_call *call, uint64_t *x, const uint64_t *a, size_t len)
+static gfp_status ring_transform(const gfp_ring_call *call, gfp_transform *x, const uint64_t *a,
+                                 size_t len)
 {
     pass s = pass_in(call, true);
-    s.z = x;
+    s.z = x->words;
     if (len == 0) {
-        memset(x, 0, call->ring->words * sizeof *x);
-        return true;
+        memset(s.z, 0, call->ring->words * sizeof *s.z);
+        return GFP_OK;
     }
-    return outer_forward(&s, a, len, call->task) &&
-           share_groups(&s, transform_group, TRANSFORM_UNITS, call->task);
+    return gfp_done_or_cancelled(outer_forward(&s, a, len, call->task) &&
+                                 share_groups(&s, transform_group, TRANSFORM_UNITS, call->task));
 }
 
 static bool multiply_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -423,15 +432,13 @@ static bool multiply_group(const pass *s, const group *g, const area *w, gfp_tas
     return true;
 }
 
-static bool ring_multiply(const gfp_ring_call *call, uint64_t *z, const uint64_t *x,
-                          const uint64_t *y, int sign)
+static gfp_status ring_multiply(const gfp_ring_call *call, gfp_transform *z, const gfp_transform *x,
+                                const gfp_transform *y, int sign)
 {
-    pass s = pass_in(call, false);
-    s.z = z;
-    s.x = x;
-    s.y = y;
+    pass s = pass_of(call, z, x);
+    s.y = y->words;
     s.sign = sign;
-    return share_groups(&s, multiply_group, MULTIPLY_UNITS, call->task);
+    return gfp_done_or_cancelled(share_groups(&s, multiply_group, MULTIPLY_UNITS, call->task));
 }
 
 static bool add_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -442,15 +449,13 @@ static bool add_group(const pass *s, const group *g, const area *w, gfp_task *ta
     return true;
 }
 
-static bool ring_add(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, const uint64_t *y,
-                     bool subtract)
+static gfp_status ring_add(const gfp_ring_call *call, gfp_transform *z, const gfp_transform *x,
+                           const gfp_transform *y, bool subtract)
 {
-    pass s = pass_in(call, false);
-    s.z = z;
-    s.x = x;
-    s.y = y;
+    pass s = pass_of(call, z, x);
+    s.y = y->words;
     s.subtract = subtract;
-    return share_groups(&s, add_group, 0, call->task);
+    return gfp_done_or_cancelled(share_groups(&s, add_group, 0, call->task));
 }
 
 /* digits := those of the polynomial 1: coefficient 0 of every leaf is 1. */
@@ -473,12 +478,10 @@ static bool lift_group(const pass *s, const group *g, const area *w, gfp_task *t
     return true;
 }
 
-static bool ring_lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
+static gfp_status ring_lift(const gfp_ring_call *call, gfp_transform *z, const gfp_transform *x)
 {
-    pass s = pass_in(call, false);
-    s.z = z;
-    s.x = x;
-    return share_groups(&s, lift_group, TRANSFORM_UNITS, call->task);
+    pass s = pass_of(call, z, x);
+    return gfp_done_or_cancelled(share_groups(&s, lift_group, TRANSFORM_UNITS, call->task));
 }
 
 /* Restores the digits of a group of a product's leaves. */
@@ -498,13 +501,12 @@ static bool renew_group(const pass *s, const group *g, const area *w, gfp_task *
     return true;
 }
 
-static bool ring_renew(const gfp_ring_call *call, uint64_t *z, const uint64_t *x, size_t terms)
+static gfp_status ring_renew(const gfp_ring_call *call, gfp_transform *z, const gfp_transform *x)
 {
-    pass s = pass_in(call, false);
-    s.z = z;
-    s.x = x;
-    s.terms = terms;
-    return share_groups(&s, renew_group, RESTORE_UNITS + TRANSFORM_UNITS, call->task);
+    pass s = pass_of(call, z, x);
+    s.terms = x->weight;
+    return gfp_done_or_cancelled(
+        share_groups(&s, renew_group, RESTORE_UNITS + TRANSFORM_UNITS, call->task));
 }
 
 static bool restore_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -515,14 +517,14 @@ static bool restore_group(const pass *s, const group *g, const area *w, gfp_task
     return true;
 }
 
-static bool ring_restore(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *x,
-                         size_t terms)
+static gfp_status ring_restore(const gfp_ring_call *call, const gfp_ring_part *part,
+                               const gfp_transform *x)
 {
     pass s = pass_in(call, true);
-    s.x = x;
-    s.terms = terms;
-    return share_groups(&s, restore_group, RESTORE_UNITS, call->task) &&
-           outer_inverse(&s, c, len, call->task);
+    s.x = x->words;
+    s.terms = x->weight;
+    return gfp_done_or_cancelled(share_groups(&s, restore_group, RESTORE_UNITS, call->task) &&
+                                 outer_inverse(&s, part->z, part->end, call->task));
 }
 
 static bool multiply_by_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -535,16 +537,16 @@ static bool multiply_by_group(const pass *s, const group *g, const area *w, gfp_
     return true;
 }
 
-static bool multiply_by(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *a,
-                        size_t len_a, const uint64_t *y, size_t terms)
+static gfp_status multiply_by(const gfp_ring_call *call, const gfp_ring_part *part,
+                              const gfp_ring_factor *a, const gfp_transform *y, size_t terms)
 {
+    const double units = TRANSFORM_UNITS + MULTIPLY_UNITS + RESTORE_UNITS;
     pass s = pass_in(call, true);
-    s.y = y;
+    s.y = y->words;
     s.terms = terms;
-    return outer_forward(&s, a, len_a, call->task) &&
-           share_groups(&s, multiply_by_group, TRANSFORM_UNITS + MULTIPLY_UNITS + RESTORE_UNITS,
-                        call->task) &&
-           outer_inverse(&s, c, len, call->task);
+    return gfp_done_or_cancelled(outer_forward(&s, a->digits, a->len, call->task) &&
+                                 share_groups(&s, multiply_by_group, units, call->task) &&
+                                 outer_inverse(&s, part->z, part->end, call->task));
 }
 
 static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *task)
@@ -562,19 +564,25 @@ static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *ta
     return true;
 }
 
-static bool ring_dot(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *const *x,
-                     const uint64_t *const *y, size_t count, size_t terms)
+static gfp_status ring_dot(const gfp_ring_call *call, const gfp_ring_part *part,
+                           const uint64_t *const *x, const uint64_t *const *y, size_t count,
+                           size_t terms)
 {
     pass s = pass_in(call, true);
     s.xs = x;
     s.ys = y;
     s.count = count;
     s.terms = terms;
-    return share_groups(&s, dot_group, RESTORE_UNITS, call->task) &&
-           outer_inverse(&s, c, len, call->task);
+    return gfp_done_or_cancelled(share_groups(&s, dot_group, RESTORE_UNITS, call->task) &&
+                                 outer_inverse(&s, part->z, part->end, call->task));
 }
 
+/* Measured: the middle of k = 2 to 128, lengths 4 to 4096, most within 15 %. Short products (n <=
+ * 16) may gain nothing. */
 const gfp_ring_engine gfp_hybrid_rings = {
+    .by_product = 0.8,
+    .wraps = true,
+    .negates = true,
     .create = ring_create,
     .destroy = ring_destroy,
     .work = work_words,

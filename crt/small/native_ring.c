@@ -134,33 +134,31 @@ static gfp_status make_block(native_ring *ring)
 }
 
 /* Everything but the set and the block; *count := the primes. */
-static gfp_status native_ring_plan(native_ring *ring, size_t *count, const gfp_field *field,
-                                   size_t length, size_t terms, gfp_ring_wrap wrap)
+static gfp_status native_ring_plan(native_ring *ring, size_t *count, const gfp_ring_problem *p)
 {
-    ring->tables = gfp_native_tables_get(field);
+    ring->tables = gfp_native_tables_get(p->field);
     if (ring->tables == NULL) {
         return GFP_ERR_MEMORY;
     }
-    ring->engine = gfp_native_engine_get(field);
-    ring->size = size_of(ring->engine, length, wrap);
+    ring->engine = gfp_native_engine_get(p->field);
+    ring->size = size_of(ring->engine, p->length, p->wrap);
     ring->step = gfp_native_step(ring->size);
     ring->root_words = on_lines(ring->engine->root_words(ring->size.log2_n));
-    fill_head(ring, field, wrap);
-    *count = count_of(ring, terms);
+    fill_head(ring, p->field, p->wrap);
+    *count = count_of(ring, p->terms);
     return GFP_OK;
 }
 
-static gfp_status native_ring_make(native_ring *ring, const gfp_field *field, size_t length,
-                                   size_t terms, gfp_ring_wrap wrap)
+static gfp_status native_ring_make(native_ring *ring, const gfp_ring_problem *p)
 {
     size_t count;
-    GFP_TRY(native_ring_plan(ring, &count, field, length, terms, wrap));
-    ring->set = gfp_native_set_get(gfp_native_tables_get(field), count);
+    GFP_TRY(native_ring_plan(ring, &count, p));
+    ring->set = gfp_native_set_get(gfp_native_tables_get(p->field), count);
     if (ring->set == NULL) {
         return GFP_ERR_MEMORY;
     }
     ring->head.words = on_lines(gfp_size_mul_sat(count, ring->step));
-    ring->head.max_terms = max_terms(field, count);
+    ring->head.max_terms = max_terms(p->field, count);
     return make_block(ring);
 }
 
@@ -172,14 +170,13 @@ static void native_ring_destroy(gfp_ring *head)
     gfp_release(allocator, ring, 1, sizeof *ring);
 }
 
-static gfp_status native_ring_create(gfp_ring **made, const gfp_field *field, size_t length,
-                                     size_t terms, gfp_ring_wrap wrap, gfp_error *error)
+static gfp_status native_ring_create(gfp_ring **made, const gfp_ring_problem *p, gfp_error *error)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(field);
-    if (length > native_ring_longest(field)) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "crt has no transform of length %zu", length);
+    const gfp_allocator *allocator = gfp_field_allocator(p->field);
+    if (p->length > native_ring_longest(p->field)) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "crt has no transform of length %zu", p->length);
     }
-    if (wrap == GFP_RING_NEGACYCLIC) {
+    if (p->wrap == GFP_RING_NEGACYCLIC) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "crt has no products modulo X^L + 1");
     }
     native_ring *ring = gfp_allocate(allocator, 1, sizeof *ring);
@@ -187,7 +184,7 @@ static gfp_status native_ring_create(gfp_ring **made, const gfp_field *field, si
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a ring of crt");
     }
     *ring = (native_ring){.block = NULL};
-    if (native_ring_make(ring, field, length, terms, wrap) != GFP_OK) {
+    if (native_ring_make(ring, p) != GFP_OK) {
         gfp_release(allocator, ring, 1, sizeof *ring);
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for the tables of crt");
     }
@@ -196,13 +193,12 @@ static gfp_status native_ring_create(gfp_ring **made, const gfp_field *field, si
     return GFP_OK;
 }
 
-static size_t native_ring_bytes(const gfp_field *field, size_t length, size_t terms,
-                                gfp_ring_wrap wrap)
+static size_t native_ring_bytes(const gfp_ring_problem *p)
 {
     native_ring ring = {.block = NULL};
     size_t count;
-    return length <= native_ring_longest(field) &&
-                   native_ring_plan(&ring, &count, field, length, terms, wrap) == GFP_OK
+    return p->length <= native_ring_longest(p->field) &&
+                   native_ring_plan(&ring, &count, p) == GFP_OK
                ? gfp_size_add_sat(sizeof ring,
                                   gfp_size_mul_sat(block_words(&ring, count), sizeof *ring.block))
                : SIZE_MAX;
@@ -276,6 +272,15 @@ static pass pass_in(const gfp_ring_call *call, bool whole)
     return s;
 }
 
+/* The same without an image, for z and x. */
+static pass pass_of(const gfp_ring_call *call, gfp_transform *z, const gfp_transform *x)
+{
+    pass s = pass_in(call, false);
+    s.z = z->words;
+    s.x = x->words;
+    return s;
+}
+
 /* Does a step modulo all primes. Returns false if the call is cancelled. */
 static bool share_primes(const pass *s, gfp_native_prime_step *step, double units)
 {
@@ -311,14 +316,13 @@ static bool copy_and_invert(const void *user, size_t j, unsigned worker, gfp_tas
 }
 
 /* z := the steps `which` of the residues of a, with y. */
-static bool project_and_step(pass *s, const uint64_t *a, size_t len, unsigned which,
-                             double prime_units)
+static bool project_and_step(pass *s, const gfp_ring_factor *a, unsigned which, double prime_units)
 {
     const size_t count = s->ring->set->count;
     s->which = which;
     for (size_t first = 0; first < count; first += GFP_NATIVE_BATCH) {
         const size_t some = gfp_size_min(GFP_NATIVE_BATCH, count - first);
-        const gfp_native_factor factor = {s->z + first * s->ring->step, a, len};
+        const gfp_native_factor factor = {s->z + first * s->ring->step, a->digits, a->len};
         if (!gfp_native_project(&s->steps, first, some, &factor, 1) ||
             !gfp_native_primes(&s->steps, first, some, steps_of_prime, s, prime_units)) {
             return false;
@@ -329,12 +333,14 @@ static bool project_and_step(pass *s, const uint64_t *a, size_t len, unsigned wh
 
 /* ---- steps ---- */
 
-static bool native_ring_transform(const gfp_ring_call *call, uint64_t *x, const uint64_t *a,
-                                  size_t len)
+static gfp_status native_ring_transform(const gfp_ring_call *call, gfp_transform *x,
+                                        const uint64_t *a, size_t len)
 {
+    const gfp_ring_factor factor = {a, len};
     pass s = pass_in(call, false);
-    s.z = x;
-    return project_and_step(&s, a, len, GFP_NATIVE_FORWARD, TRANSFORM_UNITS);
+    s.z = x->words;
+    return gfp_done_or_cancelled(
+        project_and_step(&s, &factor, GFP_NATIVE_FORWARD, TRANSFORM_UNITS));
 }
 
 static bool multiply_prime(const void *user, size_t j, unsigned worker, gfp_task *task)
@@ -349,15 +355,13 @@ static bool multiply_prime(const void *user, size_t j, unsigned worker, gfp_task
     return true;
 }
 
-static bool native_ring_multiply(const gfp_ring_call *call, uint64_t *z, const uint64_t *x,
-                                 const uint64_t *y, int sign)
+static gfp_status native_ring_multiply(const gfp_ring_call *call, gfp_transform *z,
+                                       const gfp_transform *x, const gfp_transform *y, int sign)
 {
-    pass s = pass_in(call, false);
-    s.z = z;
-    s.x = x;
-    s.y = y;
+    pass s = pass_of(call, z, x);
+    s.y = y->words;
     s.sign = sign;
-    return share_primes(&s, multiply_prime, MULTIPLY_UNITS);
+    return gfp_done_or_cancelled(share_primes(&s, multiply_prime, MULTIPLY_UNITS));
 }
 
 static bool add_prime(const void *user, size_t j, unsigned worker, gfp_task *task)
@@ -372,15 +376,13 @@ static bool add_prime(const void *user, size_t j, unsigned worker, gfp_task *tas
     return true;
 }
 
-static bool native_ring_add(const gfp_ring_call *call, uint64_t *z, const uint64_t *x,
-                            const uint64_t *y, bool subtract)
+static gfp_status native_ring_add(const gfp_ring_call *call, gfp_transform *z,
+                                  const gfp_transform *x, const gfp_transform *y, bool subtract)
 {
-    pass s = pass_in(call, false);
-    s.z = z;
-    s.x = x;
-    s.y = y;
+    pass s = pass_of(call, z, x);
+    s.y = y->words;
     s.sign = subtract ? -1 : 1;
-    return share_primes(&s, add_prime, 0);
+    return gfp_done_or_cancelled(share_primes(&s, add_prime, 0));
 }
 
 static bool lift_prime(const void *user, size_t j, unsigned worker, gfp_task *task)
@@ -394,12 +396,11 @@ static bool lift_prime(const void *user, size_t j, unsigned worker, gfp_task *ta
     return true;
 }
 
-static bool native_ring_lift(const gfp_ring_call *call, uint64_t *z, const uint64_t *x)
+static gfp_status native_ring_lift(const gfp_ring_call *call, gfp_transform *z,
+                                   const gfp_transform *x)
 {
-    pass s = pass_in(call, false);
-    s.z = z;
-    s.x = x;
-    return share_primes(&s, lift_prime, 0);
+    pass s = pass_of(call, z, x);
+    return gfp_done_or_cancelled(share_primes(&s, lift_prime, 0));
 }
 
 /* Replaces the residues of coefficients of both signs, in tiles from <= i < to, by those of the
@@ -425,47 +426,43 @@ static gfp_status renew_tiles(void *user, size_t from, size_t to, unsigned worke
     return GFP_OK;
 }
 
-static bool native_ring_renew(const gfp_ring_call *call, uint64_t *z, const uint64_t *x,
-                              size_t terms)
+static gfp_status native_ring_renew(const gfp_ring_call *call, gfp_transform *z,
+                                    const gfp_transform *x)
 {
-    pass s = pass_in(call, false);
+    pass s = pass_of(call, z, x);
     const gfp_parallel loop = {.run = renew_tiles, .job = &s};
     const size_t tiles = (call->ring->length + GFP_NATIVE_TILE - 1) / GFP_NATIVE_TILE;
-    (void)terms;
-    s.z = z;
-    s.x = x;
     s.which = GFP_NATIVE_INVERSE;
     if (!share_primes(&s, copy_and_invert, TRANSFORM_UNITS) ||
         gfp_parallel_for(&loop, call->task, tiles, 1) != GFP_OK) {
-        return false;
+        return GFP_ERR_CANCELLED;
     }
     s.which = GFP_NATIVE_FORWARD;
-    return share_primes(&s, steps_of_prime, TRANSFORM_UNITS);
+    return gfp_done_or_cancelled(share_primes(&s, steps_of_prime, TRANSFORM_UNITS));
 }
 
-static bool native_ring_restore(const gfp_ring_call *call, uint64_t *c, size_t len,
-                                const uint64_t *x, size_t terms)
+static gfp_status native_ring_restore(const gfp_ring_call *call, const gfp_ring_part *part,
+                                      const gfp_transform *x)
 {
     pass s = pass_in(call, true);
-    (void)terms;
     s.z = s.image;
-    s.x = x;
+    s.x = x->words;
     s.which = GFP_NATIVE_INVERSE;
-    return share_primes(&s, copy_and_invert, TRANSFORM_UNITS) &&
-           gfp_native_recombine(&s.steps, c, len, s.image);
+    return gfp_done_or_cancelled(share_primes(&s, copy_and_invert, TRANSFORM_UNITS) &&
+                                 gfp_native_recombine(&s.steps, part->z, part->end, s.image));
 }
 
-static bool multiply_by(const gfp_ring_call *call, uint64_t *c, size_t len, const uint64_t *a,
-                        size_t len_a, const uint64_t *y, size_t terms)
+static gfp_status multiply_by(const gfp_ring_call *call, const gfp_ring_part *part,
+                              const gfp_ring_factor *a, const gfp_transform *y, size_t terms)
 {
+    const unsigned which = GFP_NATIVE_FORWARD | GFP_NATIVE_MULTIPLY | GFP_NATIVE_INVERSE;
     pass s = pass_in(call, true);
     (void)terms;
     s.z = s.image;
-    s.y = y;
-    return project_and_step(&s, a, len_a,
-                            GFP_NATIVE_FORWARD | GFP_NATIVE_MULTIPLY | GFP_NATIVE_INVERSE,
-                            2 * TRANSFORM_UNITS + MULTIPLY_UNITS) &&
-           gfp_native_recombine(&s.steps, c, len, s.image);
+    s.y = y->words;
+    return gfp_done_or_cancelled(
+        project_and_step(&s, a, which, 2 * TRANSFORM_UNITS + MULTIPLY_UNITS) &&
+        gfp_native_recombine(&s.steps, part->z, part->end, s.image));
 }
 
 static bool dot_prime(const void *user, size_t j, unsigned worker, gfp_task *task)
@@ -486,9 +483,9 @@ static bool dot_prime(const void *user, size_t j, unsigned worker, gfp_task *tas
     return true;
 }
 
-static bool native_ring_dot(const gfp_ring_call *call, uint64_t *c, size_t len,
-                            const uint64_t *const *x, const uint64_t *const *y, size_t count,
-                            size_t terms)
+static gfp_status native_ring_dot(const gfp_ring_call *call, const gfp_ring_part *part,
+                                  const uint64_t *const *x, const uint64_t *const *y, size_t count,
+                                  size_t terms)
 {
     pass s = pass_in(call, true);
     (void)terms;
@@ -496,11 +493,14 @@ static bool native_ring_dot(const gfp_ring_call *call, uint64_t *c, size_t len,
     s.xs = x;
     s.ys = y;
     s.count = count;
-    return share_primes(&s, dot_prime, TRANSFORM_UNITS) &&
-           gfp_native_recombine(&s.steps, c, len, s.image);
+    return gfp_done_or_cancelled(share_primes(&s, dot_prime, TRANSFORM_UNITS) &&
+                                 gfp_native_recombine(&s.steps, part->z, part->end, s.image));
 }
 
+/* Measured on the portable level only, k = 2 to 64, lengths 4 to 1000: 0.63 to 0.85. */
 const gfp_ring_engine gfp_native_rings = {
+    .by_product = 0.8,
+    .wraps = true,
     .serves = native_ring_serves,
     .bytes = native_ring_bytes,
     .create = native_ring_create,

@@ -421,13 +421,12 @@ unsigned gfp_batch_threads(double ns, size_t count, unsigned threads)
 bool gfp_operand_serves(const gfp_method *method, const gfp_field *field, size_t length, char *why,
                         size_t size)
 {
-    const gfp_operand_engine *engine = method->operands;
+    const gfp_ring_engine *engine = method->operands;
     if (engine == NULL) {
         (void)snprintf(why, size, "it has no operands");
         return false;
     }
-    return engine->rings == NULL || engine->rings->serves == NULL ||
-           engine->rings->serves(field, length, why, size);
+    return engine->serves == NULL || engine->serves(field, length, why, size);
 }
 
 /* ---- within a cap ---- */

@@ -1,7 +1,6 @@
-/* engine.h: the interface between operands (product/operand/create.c, product/operand/arith.c,
- * product/operand/back.c, product/operand/space.c) and the methods that keep transforms. A row of
- * the method table names its engine (row.h). The callers handle values at points, caps, threads,
- * progress, lengths and errors; an engine handles the words of operands, and its own state of them.
+/* engine.h: operands: transforms that stay. A row of the method table names the engine (row.h,
+ * crt/ring.h), which handles transforms. The files of product/operand/ handle values at points,
+ * caps, threads, progress, lengths, errors and the bounds of engines that compute with integers.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_PRODUCT_METHODS_ENGINE_H
 #define GFP_PRODUCT_METHODS_ENGINE_H
@@ -18,11 +17,10 @@ struct gfp_space {
     atomic_size_t owners; /* the caller of gfp_space_create, and the operands */
     const gfp_field *field;
     const gfp_method *method;
-    const gfp_operand_engine *engine; /* of the method */
-    void *state;                      /* of the engine; NULL: not made */
-    size_t state_bytes;               /* that it holds */
-    size_t length;                    /* coefficients of an operand */
-    size_t words;                     /* of an operand */
+    const gfp_ring_engine *engine; /* of the method */
+    gfp_ring *ring;                /* NULL: not made */
+    size_t length;                 /* coefficients of an operand */
+    size_t words;                  /* of an operand */
     gfp_wrap wrap;
     bool free_choice; /* the chooser picked the method: if a GPU fails, the CPU computes instead */
     /* Threads and cap of calls whose options name none, and the time of a product. */
@@ -34,24 +32,19 @@ struct gfp_space {
     uint64_t point[GFP_VERIFY_MAX_POINTS];
 };
 
-/* Bounds of an operand of an engine that computes with integers: see product/operand/ring.c. All
- * zero: the polynomial 0. */
-typedef struct gfp_operand_account {
-    size_t weight;
-    bool product;
-} gfp_operand_account;
-
 struct gfp_operand {
+    gfp_transform t; /* the first member: engines of this room take a transform for its operand */
     gfp_space *space;
     /* The words, the values at the points, and room to align; NULL: memory of the caller's. */
     uint64_t *block;
-    uint64_t *words; /* the words to 64 bytes */
-    size_t len;      /* an upper bound for the length of the polynomial */
-    bool blank;      /* the operand is 0 and its words are undefined: a writer sets them to 0
-                        first */
-    gfp_operand_account account;
-    void *cache; /* engine->cache_bytes; NULL: none */
+    size_t len; /* an upper bound for the length of the polynomial */
+    bool blank; /* the operand is 0 and its words are undefined: a writer sets them to 0 first */
 };
+
+static inline const gfp_operand *gfp_operand_of(const gfp_transform *x)
+{
+    return (const gfp_operand *)x;
+}
 
 /* The state of a call. */
 typedef struct gfp_operand_call {
@@ -63,22 +56,10 @@ typedef struct gfp_operand_call {
     gfp_task unwatched;
     gfp_task *quiet; /* for steps without progress and cancellation */
     gfp_work area;
-    uint64_t *work; /* engine->work_words */
+    uint64_t *work; /* gfp_operand_work_words */
     bool entered;   /* the area is taken, and the mode of rounding set */
     int rounding;
 } gfp_operand_call;
-
-/* Coefficients of a factor. */
-typedef struct gfp_operand_factor {
-    const uint64_t *digits;
-    size_t len;
-} gfp_operand_factor;
-
-/* Coefficients from <= i < end of a polynomial, each at its place in z. */
-typedef struct gfp_operand_part {
-    uint64_t *z;
-    size_t from, end;
-} gfp_operand_part;
 
 /* x[0] y[0] + ... + x[count - 1] y[count - 1], no operand being 0. */
 typedef struct gfp_operand_sum {
@@ -91,70 +72,48 @@ typedef struct gfp_operand_steps {
     double transforms, products, restores;
 } gfp_operand_steps;
 
-/* Functions return OK, CANCELLED, MEMORY or an error of the device. On an error outputs are
- * undefined; the operands that multiply and add change stay unchanged. Members "or NULL" may be
- * left out. Operands that are passed together belong to one space; c may be a or b. */
-struct gfp_operand_engine {
-    /* Measured: the time of a polynomial by an operand over the time of a product. */
-    double by_product;
-    /* Products can wrap around, modulo X^L - 1; also modulo X^L + 1. */
-    bool wraps, negates;
-    /* The engine computes in these rings of integers modulo a few primes (product/operand/ring.c).
-     * NULL: it does not. */
-    const gfp_ring_engine *rings;
-    /* Bytes of each operand's cache, which is zero at first. The engine may change the cache of an
-     * operand that is an input. */
-    size_t cache_bytes;
-    /* Fills state, length and words of a space for products of up to `length` coefficients and sums
-     * of about `terms` products. The other members are set. *error (may be NULL) has the reason of
-     * a failure. */
-    gfp_status (*create)(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
-                         gfp_error *error);
-    /* s->state is not NULL. */
-    void (*destroy)(gfp_space *s);
-    /* Bytes of such a state. Saturates. Or NULL: few, which create sets. */
-    size_t (*state_bytes)(const gfp_space *s, size_t length, size_t terms);
-    /* Words of the work area of a call with this many threads; `whole` for calls that begin or end
-     * with polynomials. Saturates. Or NULL: 0. */
-    size_t (*work_words)(const gfp_space *s, bool whole, unsigned threads);
-    /* Bytes of page-locked memory of a product. Or NULL: 0. */
-    size_t (*staging)(const gfp_space *s);
-    /* Spans the whole call. False: cancelled. */
-    bool (*span)(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps);
-    /* x := the transform of a, 1 <= len <= s->length. */
-    gfp_status (*transform)(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len);
-    /* c := a b, c + a b, c - a b for sign 0, 1, -1. a and b are not 0, and the space can hold the
-     * product. On an error c is unchanged. The caller sets c->len. */
-    gfp_status (*multiply)(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                           const gfp_operand *b, int sign);
-    /* c := a + b or a - b, otherwise as multiply. */
-    gfp_status (*add)(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                      const gfp_operand *b, bool subtract);
-    /* A part of the polynomial of x. */
-    gfp_status (*restore)(gfp_operand_call *w, const gfp_operand_part *part, const gfp_operand *x);
-    /* A part of a x; neither a nor x is 0. */
-    gfp_status (*multiply_by)(gfp_operand_call *w, const gfp_operand_part *part,
-                              const gfp_operand_factor *a, const gfp_operand *x);
-    /* A part of a sum for which `sums_up` is true. Both or NULL: the caller adds up such sums in an
-     * operand. */
-    bool (*sums_up)(const gfp_operand_sum *sum);
-    gfp_status (*dot)(gfp_operand_call *w, const gfp_operand_part *part,
-                      const gfp_operand_sum *sum);
-    /* Clears the cache of x, which has one: x has changed, or will be destroyed. */
-    void (*forget)(gfp_operand *x);
-    /* Bytes outside of the cache itself that the cache of x, which has one, holds. */
-    size_t (*bytes)(const gfp_operand *x);
-    /* The same as gfp_operand_room. Or NULL: SIZE_MAX. */
-    size_t (*room)(const gfp_operand *x);
-};
-
-extern const gfp_operand_engine gfp_operand_hybrid, gfp_operand_crt; /* product/operand/ring.c */
-extern const gfp_operand_engine gfp_operand_bigfft;                  /* product/operand/bigfft.c */
-extern const gfp_operand_engine gfp_operand_devices;                 /* product/operand/device.c */
+extern const gfp_ring_engine gfp_bigfft_rings; /* product/operand/bigfft.c */
+extern const gfp_ring_engine gfp_device_rings; /* product/operand/device.c */
 
 /* The number of products of two operands fresh from coefficients that can still be added to x
  * before x is converted to reduced coefficients; SIZE_MAX: no limit. */
 size_t gfp_operand_room(const gfp_operand *x);
+
+/* ---- steps (product/operand/ring.c) ---- */
+
+/* Steps return OK, CANCELLED, MEMORY or an error of the device. On an error outputs are undefined;
+ * the operands that accumulate and combine change stay unchanged. The caller sets len and blank of
+ * outputs, except for transform. Operands that are passed together belong to one space; c may be a
+ * or b. An operand or a sum that exceeds the engine's bound is first converted to reduced
+ * coefficients. */
+
+/* Words of the work area of a call with this many threads; `whole` for calls that begin or end with
+ * polynomials. Saturates. */
+size_t gfp_operand_work_words(const gfp_space *s, bool whole, unsigned threads);
+/* Spans the whole call. False: cancelled. */
+bool gfp_operand_span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps);
+/* x := the transform of a, 1 <= len <= s->length; sets len and blank. */
+gfp_status gfp_operand_transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a,
+                                 size_t len);
+/* c := a b, c + a b, c - a b for sign 0, 1, -1. a and b are not 0, and the space can hold the
+ * product. */
+gfp_status gfp_operand_accumulate(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                                  const gfp_operand *b, int sign);
+/* c := a + b or a - b. */
+gfp_status gfp_operand_combine(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                               const gfp_operand *b, bool subtract);
+/* A part of the polynomial of x. */
+gfp_status gfp_operand_restore(gfp_operand_call *w, const gfp_ring_part *part,
+                               const gfp_operand *x);
+/* A part of a x; neither a nor x is 0. */
+gfp_status gfp_operand_multiply_by(gfp_operand_call *w, const gfp_ring_part *part,
+                                   const gfp_ring_factor *a, const gfp_operand *x);
+/* Whether the engine computes this sum in one step, without a conversion; the caller adds up other
+ * sums in an operand. */
+bool gfp_operand_sums_up(const gfp_operand_sum *sum);
+/* A part of a sum that sums up. */
+gfp_status gfp_operand_sum_up(gfp_operand_call *w, const gfp_ring_part *part,
+                              const gfp_operand_sum *sum);
 
 /* ---- for engines (product/operand/create.c) ---- */
 

@@ -4,6 +4,7 @@
 #ifndef GFP_PRODUCT_METHODS_ROW_H
 #define GFP_PRODUCT_METHODS_ROW_H
 
+#include "crt/ring.h"
 #include "product/methods/costs.h"
 #include "gfpoly/gpu_product.h"
 #include "gfpoly/methods.h"
@@ -11,8 +12,6 @@
 #include "product/methods/plan.h"
 #include "field/base/support.h"
 #include "field/base/task.h"
-
-typedef struct gfp_operand_engine gfp_operand_engine;
 
 /* The most points at which values verify a result. */
 #define GFP_VERIFY_MAX_POINTS 4
@@ -68,8 +67,8 @@ struct gfp_method {
     double shared;
     /* Measured: the time of a square over the time of a product. */
     double square;
-    /* The engine of its operands (engine.h); NULL: none. */
-    const gfp_operand_engine *operands;
+    /* The engine of its operands; NULL: none. */
+    const gfp_ring_engine *operands;
     /* Increases with every change that makes older measurements of its time wrong. */
     unsigned revision;
     /* AUTO: the method runs on the CPU. Otherwise it runs on a CUDA device

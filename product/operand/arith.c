@@ -12,7 +12,7 @@ static gfp_status add_in(gfp_operand_call *w, gfp_operand *c, const gfp_operand 
 {
     const gfp_space *s = w->s;
     const size_t len = a->len > b->len ? a->len : b->len;
-    GFP_TRY(s->engine->add(w, c, a, b, subtract));
+    GFP_TRY(gfp_operand_combine(w, c, a, b, subtract));
     gfp_operand_elements e = {s->field,
                               gfp_operand_values(c),
                               gfp_operand_values(a),
@@ -72,7 +72,7 @@ static gfp_status multiply_in(gfp_operand_call *w, gfp_operand *c, const gfp_ope
     if (sign != 0) {
         gfp_operand_settle(c);
     }
-    GFP_TRY(w->s->engine->multiply(w, c, a, b, sign));
+    GFP_TRY(gfp_operand_accumulate(w, c, a, b, sign));
     c->blank = false;
     c->len = sign == 0 || len > c->len ? len : c->len;
     gfp_operand_multiply_values(gfp_operand_values(c), a, b, sign);

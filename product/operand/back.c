@@ -14,9 +14,9 @@
 typedef struct conversion {
     gfp_operand_call w;
     const gfp_operand *x;
-    const gfp_operand_factor *a;
+    const gfp_ring_factor *a;
     const gfp_operand_sum *sum;
-    gfp_operand_part part;
+    gfp_ring_part part;
     uint64_t *value; /* of the polynomial at the points */
 } conversion;
 
@@ -29,17 +29,16 @@ static gfp_operand_steps conversion_steps(const conversion *w)
 
 static gfp_status conversion_compute(conversion *w)
 {
-    const gfp_operand_engine *engine = w->x->space->engine;
-    return w->sum != NULL ? engine->dot(&w->w, &w->part, w->sum)
-           : w->a != NULL ? engine->multiply_by(&w->w, &w->part, w->a, w->x)
-                          : engine->restore(&w->w, &w->part, w->x);
+    return w->sum != NULL ? gfp_operand_sum_up(&w->w, &w->part, w->sum)
+           : w->a != NULL ? gfp_operand_multiply_by(&w->w, &w->part, w->a, w->x)
+                          : gfp_operand_restore(&w->w, &w->part, w->x);
 }
 
 static gfp_status conversion_run(conversion *w)
 {
     const gfp_space *s = w->x->space;
     const gfp_operand_steps steps = conversion_steps(w);
-    if (!s->engine->span(w->w.task, s, &steps)) {
+    if (!gfp_operand_span(w->w.task, s, &steps)) {
         return GFP_ERR_CANCELLED;
     }
     GFP_TRY(conversion_compute(w));
@@ -65,7 +64,7 @@ static gfp_status conversion_take(conversion *w, gfp_operand_digits *d, size_t f
     const gfp_allocator *allocator =
         d->allocator != NULL ? d->allocator : gfp_field_allocator(s->field);
     const size_t size = gfp_element_bytes(s->field);
-    gfp_operand_part *part = &w->part;
+    gfp_ring_part *part = &w->part;
     part->end = s->points > 0 ? len : end;
     part->from = s->points > 0 ? 0 : from;
     const size_t made = d->room >= part->end ? 0 : part->end - (d->kept ? end - from : 0);
@@ -111,7 +110,7 @@ gfp_status gfp_operand_take(gfp_operand_digits *d, size_t from, size_t n, const 
 }
 
 gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n,
-                                    const gfp_operand_factor *a, const gfp_operand *b,
+                                    const gfp_ring_factor *a, const gfp_operand *b,
                                     const gfp_options *options)
 {
     size_t len = 0;
@@ -249,7 +248,7 @@ gfp_status gfp_operand_take_sum(gfp_operand_digits *d, size_t from, size_t n,
     if (from >= len || n == 0) {
         return take_nothing(d, s, options);
     }
-    if (zeros || s->engine->sums_up == NULL || !s->engine->sums_up(sum)) {
+    if (zeros || !gfp_operand_sums_up(sum)) {
         return dot_slowly(d, sum, from, n, options);
     }
     return dot_take(d, sum, from, from + gfp_size_min(n, len - from), len, options);
@@ -302,7 +301,7 @@ gfp_status gfp_operand_dot(uint64_t *c, size_t from, size_t n, const gfp_operand
 gfp_status gfp_vec_mul_operand(uint64_t *c, size_t from, size_t n, const uint64_t *a, size_t len_a,
                                const gfp_operand *x, const gfp_options *options)
 {
-    const gfp_operand_factor factor = {a, len_a};
+    const gfp_ring_factor factor = {a, len_a};
     gfp_options copy;
     gfp_operand_digits d = {.z = NULL};
     GFP_TRY(gfp_options_read(&options, &copy));

@@ -7,13 +7,8 @@
 bool gfp_operand_batch_serves(gfp_space *s, size_t terms)
 {
     const gfp_operand zero = {.space = s};
-    return s->engine->sums_up != NULL && s->engine->cache_bytes == 0 && s->points == 0 &&
-           terms <= GFP_OPERAND_BATCH_TERMS && s->engine->room(&zero) >= terms;
-}
-
-size_t gfp_operand_batch_words(const gfp_space *s)
-{
-    return s->engine->work_words == NULL ? 0 : s->engine->work_words(s, true, 1);
+    return s->engine->dot != NULL && s->engine->cache_bytes == 0 && s->points == 0 &&
+           terms <= GFP_OPERAND_BATCH_TERMS && gfp_operand_room(&zero) >= terms;
 }
 
 void gfp_operand_batch_begin(gfp_operand_call *w, const gfp_space *s, uint64_t *work)
@@ -33,19 +28,4 @@ void gfp_operand_batch_begin(gfp_operand_call *w, const gfp_space *s, uint64_t *
 void gfp_operand_batch_end(gfp_operand_call *w)
 {
     gfp_rounding_end(w->rounding);
-}
-
-gfp_status gfp_operand_batch_set(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t n)
-{
-    GFP_TRY(w->s->engine->transform(w, x, a, n));
-    x->blank = false;
-    x->len = n;
-    return GFP_OK;
-}
-
-gfp_status gfp_operand_batch_dot(gfp_operand_call *w, uint64_t *c, size_t from, size_t end,
-                                 const gfp_operand_sum *sum)
-{
-    const gfp_operand_part part = {c, from, end};
-    return w->s->engine->dot(w, &part, sum);
 }

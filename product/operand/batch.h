@@ -10,22 +10,13 @@
 /* Whether workers can compute sums of this many products in this space: its engine has such sums,
  * allocates nothing for them, and needs no conversion. */
 bool gfp_operand_batch_serves(gfp_space *s, size_t terms);
-/* Words of the work area of a worker. */
-size_t gfp_operand_batch_words(const gfp_space *s);
 /* The most products of a sum. */
 #define GFP_OPERAND_BATCH_TERMS 4
 
-/* A worker, in its own thread, begins and ends; work has gfp_operand_batch_words words, aligned to
- * 64 bytes. */
+/* A worker, in its own thread, begins and ends; in between it computes steps: transforms, and sums
+ * of at most GFP_OPERAND_BATCH_TERMS products of operands fresh from coefficients. work has
+ * gfp_operand_work_words(s, true, 1) words, aligned to 64 bytes. */
 void gfp_operand_batch_begin(gfp_operand_call *w, const gfp_space *s, uint64_t *work);
 void gfp_operand_batch_end(gfp_operand_call *w);
-
-/* x := n coefficients, 1 <= n <= the length of the space. */
-gfp_status gfp_operand_batch_set(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t n);
-/* Coefficients from <= i < end of a sum of at most GFP_OPERAND_BATCH_TERMS products of operands
- * fresh from coefficients, each at its place in c, which has room for `end`; those below `from`
- * become undefined. gfp_operand_batch_serves holds for them. */
-gfp_status gfp_operand_batch_dot(gfp_operand_call *w, uint64_t *c, size_t from, size_t end,
-                                 const gfp_operand_sum *sum);
 
 #endif

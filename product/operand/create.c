@@ -21,13 +21,13 @@ static size_t block_words(const gfp_space *s)
 
 uint64_t *gfp_operand_values(const gfp_operand *x)
 {
-    return x->words + x->space->words;
+    return x->t.words + x->space->words;
 }
 
 void gfp_operand_forget(gfp_operand *x)
 {
-    if (x->cache != NULL) {
-        x->space->engine->forget(x);
+    if (x->t.cache != NULL) {
+        x->space->engine->forget(x->space->ring, &x->t);
     }
 }
 
@@ -35,7 +35,7 @@ static void create_shut(gfp_operand *x)
 {
     const gfp_allocator *allocator = gfp_field_allocator(x->space->field);
     gfp_operand_forget(x);
-    gfp_release(allocator, x->cache, 1, x->space->engine->cache_bytes);
+    gfp_release(allocator, x->t.cache, 1, x->space->engine->cache_bytes);
     gfp_release(allocator, x->block, block_words(x->space), sizeof *x->block);
 }
 
@@ -43,11 +43,11 @@ static gfp_status make_cache(gfp_operand *x)
 {
     const size_t cache = x->space->engine->cache_bytes;
     if (cache != 0) {
-        x->cache = gfp_allocate(gfp_field_allocator(x->space->field), 1, cache);
-        if (x->cache == NULL) {
+        x->t.cache = gfp_allocate(gfp_field_allocator(x->space->field), 1, cache);
+        if (x->t.cache == NULL) {
             return GFP_ERR_MEMORY;
         }
-        memset(x->cache, 0, cache);
+        memset(x->t.cache, 0, cache);
     }
     return GFP_OK;
 }
@@ -57,7 +57,7 @@ static gfp_status create_place(gfp_operand *x, gfp_space *s, uint64_t *block)
 {
     const uintptr_t misaligned = (uintptr_t)block / sizeof *block % ALIGN_WORDS;
     *x = (gfp_operand){.space = s};
-    x->words = block + (ALIGN_WORDS - misaligned) % ALIGN_WORDS;
+    x->t.words = block + (ALIGN_WORDS - misaligned) % ALIGN_WORDS;
     return make_cache(x);
 }
 
@@ -110,33 +110,29 @@ void gfp_operand_set_zero(gfp_operand *x)
     gfp_operand_forget(x);
     gfp_vec_zero(x->space->field, gfp_operand_values(x), x->space->points);
     x->len = 0;
-    x->account = (gfp_operand_account){0};
+    x->t.weight = 0;
+    x->t.product = false;
     x->blank = true;
 }
 
 void gfp_operand_settle(gfp_operand *x)
 {
     if (x->blank) {
-        memset(x->words, 0, x->space->words * sizeof *x->words);
+        memset(x->t.words, 0, x->space->words * sizeof *x->t.words);
         x->blank = false;
     }
 }
 
 /* ---- calls ---- */
 
-static size_t work_words(const gfp_space *s, bool whole, unsigned threads)
-{
-    return s->engine->work_words == NULL ? 0 : s->engine->work_words(s, whole, threads);
-}
-
 size_t gfp_operand_call_bytes(const gfp_space *s)
 {
-    return gfp_work_bytes(work_words(s, true, 1));
+    return gfp_work_bytes(gfp_operand_work_words(s, true, 1));
 }
 
 size_t gfp_operand_staging(const gfp_space *s)
 {
-    return s->engine->staging == NULL ? 0 : s->engine->staging(s);
+    return s->engine->staging == NULL ? 0 : s->engine->staging(s->ring);
 }
 
 size_t gfp_operand_host_bytes(const gfp_space *s)
@@ -189,15 +185,15 @@ gfp_status gfp_operand_call_begin(gfp_operand_call *w, const gfp_space *s,
     w->s = s;
     w->method = s->method;
     w->entered = false;
-    size_t bytes = gfp_work_bytes(work_words(s, whole, threads));
+    size_t bytes = gfp_work_bytes(gfp_operand_work_words(s, whole, threads));
     if (cap != 0 && gfp_size_add_sat(gfp_size_add_sat(bytes, apart), operands) > cap) {
         threads = 1;
-        bytes = gfp_work_bytes(work_words(s, whole, 1));
+        bytes = gfp_work_bytes(gfp_operand_work_words(s, whole, 1));
     }
     GFP_TRY(gfp_call_take(&w->base, gfp_size_add_sat(bytes, apart)));
     w->threads = threads;
     call_tasks(w, threads);
-    GFP_TRY(gfp_work_take(&w->area, s->field, work_words(s, whole, threads)));
+    GFP_TRY(gfp_work_take(&w->area, s->field, gfp_operand_work_words(s, whole, threads)));
     w->work = w->area.words;
     w->rounding = gfp_rounding_begin();
     w->entered = true;
@@ -277,13 +273,11 @@ void gfp_operand_multiply_values(uint64_t *values, const gfp_operand *a, const g
 static gfp_status transform_to(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
 {
     const gfp_operand_steps steps = {.transforms = 1};
-    if (!w->s->engine->span(w->task, w->s, &steps)) {
+    if (!gfp_operand_span(w->task, w->s, &steps)) {
         return GFP_ERR_CANCELLED;
     }
     gfp_operand_forget(x);
-    GFP_TRY(w->s->engine->transform(w, x, a, len));
-    x->blank = false;
-    x->len = len;
+    GFP_TRY(gfp_operand_transform(w, x, a, len));
     gfp_operand_evaluate(w, gfp_operand_values(x), a, len);
     return gfp_task_finish(w->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
@@ -392,12 +386,6 @@ gfp_space *gfp_operand_space(const gfp_operand *x)
 size_t gfp_operand_bytes(const gfp_operand *x)
 {
     const gfp_space *s = x->space;
-    const size_t elsewhere = x->cache == NULL ? 0 : s->engine->bytes(x);
+    const size_t elsewhere = x->t.cache == NULL ? 0 : s->engine->held(s->ring, &x->t);
     return gfp_operand_host_bytes(s) + elsewhere;
-}
-
-size_t gfp_operand_room(const gfp_operand *x)
-{
-    const gfp_operand_engine *engine = x->space->engine;
-    return engine->room == NULL ? SIZE_MAX : engine->room(x);
 }

@@ -12,9 +12,8 @@
 #include "product/device/pool.h"
 #include "field/base/support.h"
 
-/* The state of a space. */
 typedef struct device {
-    const gfp_field *field;
+    gfp_ring head;
     size_t k;
     gfp_gpu_method method;
     pthread_mutex_t mutex; /* of the members below, and of the caches */
@@ -40,12 +39,12 @@ typedef struct product {
     gfp_task *cpu_task; /* of the CPU, if it computes instead */
 } product;
 
-static device *device_of(const gfp_space *s)
+static device *device_of(const gfp_ring *ring)
 {
-    return s->state;
+    return (device *)ring; /* rings are shared; the lock guards what changes */
 }
 
-static cache *cache_of(const gfp_operand *x)
+static cache *cache_of(const gfp_transform *x)
 {
     return x->cache;
 }
@@ -57,8 +56,8 @@ static cache *cache_of(const gfp_operand *x)
 static gfp_status try_plan(device *d, size_t length, gfp_error *error)
 {
     const gfp_gpu_product_options options = {.method = d->method, .first = length - 1, .n = 1};
-    GFP_TRY(gfp_gpu_product_plan_create(&d->plan, d->entry->gpu, d->field, length, length, &options,
-                                        &(gfp_options){.error = error}));
+    GFP_TRY(gfp_gpu_product_plan_create(&d->plan, d->entry->gpu, d->head.field, length, length,
+                                        &options, &(gfp_options){.error = error}));
     const size_t pieces = gfp_gpu_product_plan_pieces(d->plan);
     if (pieces == 1) {
         return GFP_OK;
@@ -85,8 +84,8 @@ static gfp_status make_plan(device *d, size_t length, gfp_error *error)
 static gfp_status open_device(device *d, const gfp_options *options, size_t length,
                               gfp_error *error)
 {
-    gfp_status status =
-        gfp_pool_take(&d->entry, d->field, options->gpu_device, options->gpu_memory_cap, error);
+    gfp_status status = gfp_pool_take(&d->entry, d->head.field, options->gpu_device,
+                                      options->gpu_memory_cap, error);
     if (status == GFP_OK) {
         status = make_plan(d, length, error);
         if (status != GFP_OK) {
@@ -101,45 +100,49 @@ static gfp_status open_device(device *d, const gfp_options *options, size_t leng
     return status;
 }
 
-static gfp_status device_create(gfp_space *s, size_t length, size_t terms,
-                                const gfp_options *options, gfp_error *error)
+static gfp_status device_create(gfp_ring **ring, const gfp_ring_problem *p, gfp_error *error)
 {
-    const gfp_allocator *allocator = gfp_field_allocator(s->field);
+    const gfp_allocator *allocator = gfp_field_allocator(p->field);
+    const gfp_space *s = p->frame;
+    const size_t k = gfp_field_k(p->field);
     device *d = gfp_allocate(allocator, 1, sizeof *d);
-    (void)terms;
     if (d == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for operands on a GPU");
     }
-    *d = (device){.field = s->field, .k = gfp_field_k(s->field), .method = s->method->device};
-    const gfp_status status = open_device(d, options, length, error);
+    *d = (device){.head = {.engine = &gfp_device_rings,
+                           .field = p->field,
+                           .length = p->length,
+                           .words = gfp_size_mul_sat(p->length, k),
+                           .bytes = sizeof *d},
+                  .k = k,
+                  .method = s->method->device};
+    const gfp_status status = open_device(d, p->options, p->length, error);
     if (status != GFP_OK) {
         gfp_release(allocator, d, 1, sizeof *d);
         return status;
     }
-    s->state = d;
-    s->state_bytes = sizeof *d;
-    s->length = length;
-    s->words = gfp_size_mul_sat(length, d->k);
+    *ring = &d->head;
     return GFP_OK;
 }
 
-static void device_destroy(gfp_space *s)
+static void device_destroy(gfp_ring *ring)
 {
-    device *d = device_of(s);
+    device *d = device_of(ring);
     gfp_gpu_product_plan_destroy(d->plan);
     gfp_pool_give(d->entry, d->status);
     (void)pthread_mutex_destroy(&d->mutex);
-    gfp_release(gfp_field_allocator(d->field), d, 1, sizeof *d);
+    gfp_release(gfp_field_allocator(ring->field), d, 1, sizeof *d);
 }
 
-static size_t device_staging(const gfp_space *s)
+static size_t device_staging(const gfp_ring *ring)
 {
-    return gfp_staging_bytes(s->words, s->words);
+    return gfp_staging_bytes(ring->words, ring->words);
 }
 
-static bool device_span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
+static gfp_ring_units device_units(const gfp_ring *ring)
 {
-    return gfp_task_span(task, 1, (steps->transforms + steps->restores) * (double)s->words, 1);
+    const double words = (double)ring->words;
+    return (gfp_ring_units){.transform = words, .restore = words, .cost = 1};
 }
 
 /* ---- products ---- */
@@ -158,12 +161,12 @@ static gfp_status device_upload(device *d, size_t index, size_t fence, const uin
 static gfp_status make_transform(device *d, const product *p)
 {
     const gfp_operand *x = p->x;
-    if (cache_of(x)->made != NULL) {
+    if (cache_of(&x->t)->made != NULL) {
         return GFP_OK;
     }
-    GFP_TRY(device_upload(d, GFP_POOL_B, GFP_POOL_FENCE_B, x->words, x->len, p->task));
-    return gfp_gpu_operand_create(&cache_of(x)->made, d->plan, d->entry->array[GFP_POOL_B], x->len,
-                                  NULL);
+    GFP_TRY(device_upload(d, GFP_POOL_B, GFP_POOL_FENCE_B, x->t.words, x->len, p->task));
+    return gfp_gpu_operand_create(&cache_of(&x->t)->made, d->plan, d->entry->array[GFP_POOL_B],
+                                  x->len, NULL);
 }
 
 static gfp_status device_run(device *d, const product *p)
@@ -174,7 +177,7 @@ static gfp_status device_run(device *d, const product *p)
     GFP_TRY(device_upload(d, GFP_POOL_A, GFP_POOL_FENCE_A, p->a, p->len_a, p->task));
     GFP_TRY(gfp_pool_reserve(entry, GFP_POOL_C, p->n * d->k));
     GFP_TRY(gfp_gpu_operand_mul(entry->array[GFP_POOL_C], entry->array[GFP_POOL_A], p->len_a,
-                                cache_of(p->x)->made, p->first, p->n, d->plan, NULL));
+                                cache_of(&p->x->t)->made, p->first, p->n, d->plan, NULL));
     GFP_TRY(gfp_pool_order(entry, GFP_POOL_FENCE_C, GFP_GPU_QUEUE_MAIN, GFP_GPU_QUEUE_DOWNLOAD));
     GFP_TRY(gfp_pool_download(entry, &to, entry->array[GFP_POOL_C], 0, p->task));
     return gfp_gpu_wait(entry->gpu, NULL);
@@ -212,8 +215,8 @@ static gfp_status run_alone(device *d, const product *p, gfp_error *error)
 static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
 {
     const gfp_space *s = w->s;
-    gfp_range r =
-        gfp_range_make(s->field, p->a, p->x->words, p->len_a, p->x->len, p->first, p->first + p->n);
+    gfp_range r = gfp_range_make(s->field, p->a, p->x->t.words, p->len_a, p->x->len, p->first,
+                                 p->first + p->n);
     gfp_range_trim(&r);
     const gfp_problem problem = {.len_a = r.len_a, .len_b = r.len_b, .no_gpu = true};
     const gfp_options options = {
@@ -234,7 +237,7 @@ static gfp_status run_elsewhere(gfp_operand_call *w, const product *p)
 static gfp_status device_compute(gfp_operand_call *w, const product *p)
 {
     gfp_error why = {.status = GFP_OK};
-    const gfp_status status = run_alone(device_of(w->s), p, &why);
+    const gfp_status status = run_alone(device_of(w->s->ring), p, &why);
     if (status == GFP_OK || status == GFP_ERR_CANCELLED) {
         return status;
     }
@@ -249,84 +252,91 @@ static gfp_status device_compute(gfp_operand_call *w, const product *p)
 
 /* ---- operands ---- */
 
-static gfp_status device_transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a,
+static gfp_status device_transform(const gfp_ring_call *call, gfp_transform *x, const uint64_t *a,
                                    size_t len)
 {
-    const gfp_space *s = w->s;
-    gfp_vec_set(s->field, x->words, a, len);
-    gfp_vec_zero(s->field, x->words + len * gfp_field_k(s->field), s->length - len);
+    const gfp_ring *ring = call->ring;
+    gfp_vec_set(ring->field, x->words, a, len);
+    gfp_vec_zero(ring->field, x->words + len * gfp_field_k(ring->field), ring->length - len);
     return GFP_OK;
 }
 
-static gfp_status device_add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                             const gfp_operand *b, bool subtract)
+static void device_forget(const gfp_ring *ring, gfp_transform *x)
 {
-    gfp_operand_elements e = {w->s->field, c->words, a->words, b->words, subtract ? -1 : 1, 0};
-    (void)gfp_operand_run_elements(gfp_operand_add_elements, &e, w->s->length, w->quiet);
-    gfp_operand_forget(c);
-    return GFP_OK;
-}
-
-/* c := t (sign 0), c + t, c - t; the first len coefficients of t are a product. */
-static void device_accumulate(gfp_operand_call *w, gfp_operand *c, gfp_operand *t, size_t len,
-                              int sign)
-{
-    const gfp_space *s = w->s;
-    if (sign == 0) {
-        gfp_vec_zero(s->field, t->words + len * gfp_field_k(s->field), s->length - len);
-        gfp_vec_set(s->field, gfp_operand_values(t), gfp_operand_values(c), s->points);
-        gfp_operand_exchange(c, t);
-        return;
-    }
-    gfp_operand_elements e = {s->field, c->words, c->words, t->words, sign, 0};
-    (void)gfp_operand_run_elements(gfp_operand_add_elements, &e, len, w->quiet);
-    gfp_operand_forget(c);
-}
-
-static gfp_status device_multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                                  const gfp_operand *b, int sign)
-{
-    const size_t len = gfp_operand_product_length(a, b);
-    gfp_operand t = {.space = c->space};
-    GFP_TRY(gfp_operand_open_apart(w, &t));
-    const product p = {t.words, a->words, a->len, b, 0, len, w->quiet, w->quiet};
-    const gfp_status status = device_compute(w, &p);
-    if (status == GFP_OK) {
-        device_accumulate(w, c, &t, len, sign);
-    }
-    gfp_operand_shut_apart(w, &t);
-    return status;
-}
-
-static gfp_status device_restore(gfp_operand_call *w, const gfp_operand_part *part,
-                                 const gfp_operand *x)
-{
-    const size_t at = part->from * gfp_field_k(w->s->field);
-    gfp_vec_set(w->s->field, part->z + at, x->words + at, part->end - part->from);
-    return GFP_OK;
-}
-
-static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
-                              const gfp_operand_factor *a, const gfp_operand *x)
-{
-    const size_t at = part->from * gfp_field_k(w->s->field);
-    const product p = {part->z + at,           a->digits, a->len, x, part->from,
-                       part->end - part->from, w->quiet,  w->task};
-    return device_compute(w, &p);
-}
-
-static void device_forget(gfp_operand *x)
-{
-    device *d = device_of(x->space);
+    device *d = device_of(ring);
     (void)pthread_mutex_lock(&d->mutex);
     gfp_gpu_operand_destroy(cache_of(x)->made);
     cache_of(x)->made = NULL;
     (void)pthread_mutex_unlock(&d->mutex);
 }
 
-static size_t device_bytes(const gfp_operand *x)
+static gfp_status device_add(const gfp_ring_call *call, gfp_transform *c, const gfp_transform *a,
+                             const gfp_transform *b, bool subtract)
 {
-    device *d = device_of(x->space);
+    const gfp_ring *ring = call->ring;
+    gfp_operand_elements e = {ring->field, c->words, a->words, b->words, subtract ? -1 : 1, 0};
+    (void)gfp_operand_run_elements(gfp_operand_add_elements, &e, ring->length, call->task);
+    device_forget(ring, c);
+    return GFP_OK;
+}
+
+/* c := t (sign 0), c + t, c - t; the first len coefficients of t are a product. */
+static void device_accumulate(const gfp_ring_call *call, gfp_transform *c, gfp_operand *t,
+                              size_t len, int sign)
+{
+    const gfp_ring *ring = call->ring;
+    if (sign == 0) {
+        gfp_operand *to = (gfp_operand *)c;
+        gfp_vec_zero(ring->field, t->t.words + len * gfp_field_k(ring->field), ring->length - len);
+        gfp_vec_set(ring->field, gfp_operand_values(t), gfp_operand_values(to), t->space->points);
+        gfp_operand_exchange(to, t);
+        return;
+    }
+    gfp_operand_elements e = {ring->field, c->words, c->words, t->t.words, sign, 0};
+    (void)gfp_operand_run_elements(gfp_operand_add_elements, &e, len, call->task);
+    device_forget(ring, c);
+}
+
+static gfp_status device_multiply(const gfp_ring_call *call, gfp_transform *c,
+                                  const gfp_transform *a, const gfp_transform *b, int sign)
+{
+    const gfp_operand *x = gfp_operand_of(a), *y = gfp_operand_of(b);
+    const size_t len = gfp_operand_product_length(x, y);
+    gfp_operand_call *w = call->frame;
+    gfp_operand t = {.space = y->space};
+    GFP_TRY(gfp_operand_open_apart(w, &t));
+    const product p = {t.t.words, a->words, x->len, y, 0, len, w->quiet, w->quiet};
+    const gfp_status status = device_compute(w, &p);
+    if (status == GFP_OK) {
+        device_accumulate(call, c, &t, len, sign);
+    }
+    gfp_operand_shut_apart(w, &t);
+    return status;
+}
+
+static gfp_status device_restore(const gfp_ring_call *call, const gfp_ring_part *part,
+                                 const gfp_transform *x)
+{
+    const gfp_field *field = call->ring->field;
+    const size_t at = part->from * gfp_field_k(field);
+    gfp_vec_set(field, part->z + at, x->words + at, part->end - part->from);
+    return GFP_OK;
+}
+
+static gfp_status multiply_by(const gfp_ring_call *call, const gfp_ring_part *part,
+                              const gfp_ring_factor *a, const gfp_transform *y, size_t terms)
+{
+    const size_t at = part->from * gfp_field_k(call->ring->field);
+    gfp_operand_call *w = call->frame;
+    const product p = {part->z + at,           a->digits, a->len, gfp_operand_of(y), part->from,
+                       part->end - part->from, w->quiet,  w->task};
+    (void)terms;
+    return device_compute(w, &p);
+}
+
+static size_t device_held(const gfp_ring *ring, const gfp_transform *x)
+{
+    device *d = device_of(ring);
     (void)pthread_mutex_lock(&d->mutex);
     const size_t held = cache_of(x)->made != NULL ? gfp_gpu_operand_bytes(cache_of(x)->made) : 0;
     (void)pthread_mutex_unlock(&d->mutex);
@@ -335,18 +345,18 @@ static size_t device_bytes(const gfp_operand *x)
 
 /* An operand saves one of three transforms, and one of four parts of the transfers: an estimate,
  * not measured. */
-const gfp_operand_engine gfp_operand_devices = {
+const gfp_ring_engine gfp_device_rings = {
     .by_product = 0.7,
     .cache_bytes = sizeof(cache),
     .create = device_create,
     .destroy = device_destroy,
     .staging = device_staging,
-    .span = device_span,
+    .units = device_units,
     .transform = device_transform,
     .multiply = device_multiply,
     .add = device_add,
     .restore = device_restore,
     .multiply_by = multiply_by,
     .forget = device_forget,
-    .bytes = device_bytes,
+    .held = device_held,
 };

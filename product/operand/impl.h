@@ -78,7 +78,7 @@ typedef struct gfp_operand_digits {
 gfp_status gfp_operand_take(gfp_operand_digits *d, size_t from, size_t n, const gfp_operand *x,
                             const gfp_options *options);
 gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n,
-                                    const gfp_operand_factor *a, const gfp_operand *b,
+                                    const gfp_ring_factor *a, const gfp_operand *b,
                                     const gfp_options *options);
 gfp_status gfp_operand_take_sum(gfp_operand_digits *d, size_t from, size_t n,
                                 const gfp_operand_sum *sum, const gfp_options *options);

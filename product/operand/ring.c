@@ -1,81 +1,39 @@
-/* ring.c: operands of methods that compute with integers modulo a few primes (hybrid and
- * crt, by crt/ring.h), whose product bounds sums. A factor is a sum of `weight` polynomials with
- * reduced coefficients; a product has coefficients of `weight` terms. 0 has weight 0, and is a
- * factor and a product. A factor or a sum that exceeds the bound is first converted to reduced
- * coefficients.
+/* ring.c: the steps of operands, on the ring of their space (crt/ring.h). Engines that compute with
+ * integers modulo a few primes have a bound: a factor, or a sum, that exceeds it is first converted
+ * to reduced coefficients. 0 has weight 0, and is a factor and a product.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "product/methods/engine.h"
 
-#include "crt/ring.h"
 #include "field/base/support.h"
 
-static const gfp_ring *ring_of(const gfp_space *s)
+/* Whether products need no account: they are factors again. */
+static bool is_unbounded(const gfp_space *s)
 {
-    return s->state;
+    return s->engine->lift == NULL;
 }
 
-static gfp_status done_or_cancelled(bool done)
+size_t gfp_operand_work_words(const gfp_space *s, bool whole, unsigned threads)
 {
-    return done ? GFP_OK : GFP_ERR_CANCELLED;
+    return s->engine->work == NULL ? 0 : s->engine->work(s->ring, whole, threads);
 }
 
-/* ---- spaces ---- */
-
-static gfp_ring_wrap ring_wrap(const gfp_space *s)
+bool gfp_operand_span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
 {
-    return s->wrap == GFP_WRAP_LINEAR   ? GFP_RING_LINEAR
-           : s->wrap == GFP_WRAP_CYCLIC ? GFP_RING_CYCLIC
-                                        : GFP_RING_NEGACYCLIC;
-}
-
-static gfp_status ring_create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
-                              gfp_error *error)
-{
-    gfp_ring *ring;
-    (void)options; /* rings choose no method: devices do */
-    GFP_TRY(s->engine->rings->create(&ring, s->field, length, terms, ring_wrap(s), error));
-    s->state = ring;
-    s->state_bytes = ring->bytes;
-    s->length = ring->length;
-    s->words = ring->words;
-    return GFP_OK;
-}
-
-static size_t state_bytes(const gfp_space *s, size_t length, size_t terms)
-{
-    const gfp_ring_engine *rings = s->engine->rings;
-    return rings->bytes == NULL ? 0 : rings->bytes(s->field, length, terms, ring_wrap(s));
-}
-
-static void ring_destroy(gfp_space *s)
-{
-    ring_of(s)->engine->destroy(s->state);
-}
-
-static size_t work_words(const gfp_space *s, bool whole, unsigned threads)
-{
-    return ring_of(s)->engine->work(ring_of(s), whole, threads);
-}
-
-static bool ring_span(gfp_task *task, const gfp_space *s, const gfp_operand_steps *steps)
-{
-    const gfp_ring_units units = ring_of(s)->engine->units(ring_of(s));
+    const gfp_ring_units units = s->engine->units(s->ring);
     const double all = steps->transforms * units.transform + steps->products * units.product +
                        steps->restores * units.restore;
     return gfp_task_span(task, 1, all, units.cost);
 }
 
-/* ---- steps ---- */
-
 /* The call of a step that reports progress, and of one that does not. */
-static gfp_ring_call ring_call_reporting(const gfp_operand_call *w)
+static gfp_ring_call ring_call_reporting(gfp_operand_call *w)
 {
-    return (gfp_ring_call){ring_of(w->s), w->work, w->task};
+    return (gfp_ring_call){w->s->ring, w->work, w->task, w};
 }
 
-static gfp_ring_call ring_call_silent(const gfp_operand_call *w)
+static gfp_ring_call ring_call_silent(gfp_operand_call *w)
 {
-    return (gfp_ring_call){ring_of(w->s), w->work, w->quiet};
+    return (gfp_ring_call){w->s->ring, w->work, w->quiet, w};
 }
 
 /* ---- bounds ---- */
@@ -83,12 +41,12 @@ static gfp_ring_call ring_call_silent(const gfp_operand_call *w)
 /* The number of terms of a b. */
 static size_t product_terms(const gfp_operand *a, const gfp_operand *b)
 {
-    return gfp_ring_terms(ring_of(a->space), a->len, a->account.weight, b->len, b->account.weight);
+    return gfp_ring_terms(a->space->ring, a->len, a->t.weight, b->len, b->t.weight);
 }
 
 static size_t most_terms(const gfp_operand *x)
 {
-    return ring_of(x->space)->max_terms;
+    return x->space->ring->max_terms;
 }
 
 /* An input of an operation: x, which is the caller's operand or own, a temporary operand. */
@@ -125,19 +83,23 @@ static void add_steps(const gfp_ring_call *call, unsigned transforms, unsigned r
 /* Converts y to a factor of weight 1. */
 static gfp_status ring_reduce(gfp_operand_call *w, const gfp_ring_call *call, input *y)
 {
-    const gfp_ring_engine *engine = call->ring->engine;
+    const gfp_ring_engine *engine = w->s->engine;
     const gfp_operand *x = y->x;
-    const bool product = x->account.product;
+    const bool product = x->t.product;
     gfp_operand t = {.space = x->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
     add_steps(call, product ? 1 : 2, 1);
-    if ((!product && !engine->lift(call, t.words, x->words)) ||
-        !engine->renew(call, t.words, product ? x->words : t.words, x->account.weight)) {
+    t.t.weight = x->t.weight;
+    gfp_status status = product ? GFP_OK : engine->lift(call, &t.t, &x->t);
+    if (status == GFP_OK) {
+        status = engine->renew(call, &t.t, product ? &x->t : &t.t);
+    }
+    if (status != GFP_OK) {
         gfp_operand_shut_apart(w, &t);
-        return GFP_ERR_CANCELLED;
+        return status;
     }
     t.len = x->len;
-    t.account.weight = 1;
+    t.t.weight = 1;
     ring_take(w, y, &t);
     return GFP_OK;
 }
@@ -149,12 +111,14 @@ static gfp_status ring_lift(gfp_operand_call *w, const gfp_ring_call *call, inpu
     gfp_operand t = {.space = x->space};
     GFP_TRY(gfp_operand_open_apart(w, &t));
     add_steps(call, 1, 0);
-    if (!call->ring->engine->lift(call, t.words, x->words)) {
+    const gfp_status status = w->s->engine->lift(call, &t.t, &x->t);
+    if (status != GFP_OK) {
         gfp_operand_shut_apart(w, &t);
-        return GFP_ERR_CANCELLED;
+        return status;
     }
     t.len = x->len;
-    t.account = (gfp_operand_account){x->account.weight, true};
+    t.t.weight = x->t.weight;
+    t.t.product = true;
     ring_take(w, y, &t);
     return GFP_OK;
 }
@@ -165,11 +129,10 @@ static gfp_status reduce_factors(gfp_operand_call *w, input *a, input *b)
 {
     const gfp_ring_call call = ring_call_silent(w);
     const size_t most = most_terms(a->x);
-    if (a->x->account.product ||
-        (product_terms(a->x, b->x) > most && a->x->account.weight >= b->x->account.weight)) {
+    if (a->x->t.product || (product_terms(a->x, b->x) > most && a->x->t.weight >= b->x->t.weight)) {
         GFP_TRY(ring_reduce(w, &call, a));
     }
-    if (b->x->account.product || product_terms(a->x, b->x) > most) {
+    if (b->x->t.product || product_terms(a->x, b->x) > most) {
         GFP_TRY(ring_reduce(w, &call, b));
     }
     return !a->owned && product_terms(a->x, b->x) > most ? ring_reduce(w, &call, a) : GFP_OK;
@@ -179,7 +142,7 @@ static gfp_status reduce_factors(gfp_operand_call *w, input *a, input *b)
 static gfp_status reduce_terms(gfp_operand_call *w, input *a, input *b)
 {
     const gfp_ring_call call = ring_call_silent(w);
-    const gfp_operand_account x = a->x->account, y = b->x->account;
+    const gfp_transform x = a->x->t, y = b->x->t;
     if (gfp_size_add_sat(x.weight, y.weight) > most_terms(a->x)) {
         GFP_TRY(ring_reduce(w, &call, a));
         return ring_reduce(w, &call, b);
@@ -192,24 +155,28 @@ static gfp_status reduce_terms(gfp_operand_call *w, input *a, input *b)
 
 /* ---- sums and products ---- */
 
-static gfp_status ring_transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
+gfp_status gfp_operand_transform(gfp_operand_call *w, gfp_operand *x, const uint64_t *a, size_t len)
 {
     const gfp_ring_call call = ring_call_reporting(w);
-    x->account = (gfp_operand_account){.weight = 1};
-    return done_or_cancelled(call.ring->engine->transform(&call, x->words, a, len));
+    GFP_TRY(w->s->engine->transform(&call, &x->t, a, len));
+    x->t.weight = 1;
+    x->t.product = false;
+    x->len = len;
+    x->blank = false;
+    return GFP_OK;
 }
 
-static gfp_status ring_add(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                           const gfp_operand *b, bool subtract)
+gfp_status gfp_operand_combine(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                               const gfp_operand *b, bool subtract)
 {
     const gfp_ring_call call = ring_call_silent(w);
     input x = {.x = a}, y = {.x = b};
-    const gfp_status status = reduce_terms(w, &x, &y);
+    gfp_status status = is_unbounded(w->s) ? GFP_OK : reduce_terms(w, &x, &y);
     if (status == GFP_OK) {
-        const gfp_operand_account u = x.x->account, v = y.x->account;
-        (void)call.ring->engine->add(&call, c->words, x.x->words, y.x->words, subtract);
-        c->account.weight = u.weight + v.weight;
-        c->account.product = (u.weight > 0 && u.product) || (v.weight > 0 && v.product);
+        const gfp_transform u = x.x->t, v = y.x->t; /* c may be one of them */
+        status = w->s->engine->add(&call, &c->t, &x.x->t, &y.x->t, subtract);
+        c->t.weight = gfp_size_add_sat(u.weight, v.weight);
+        c->t.product = (u.weight > 0 && u.product) || (v.weight > 0 && v.product);
     }
     ring_clear(w, &x);
     ring_clear(w, &y);
@@ -218,34 +185,41 @@ static gfp_status ring_add(gfp_operand_call *w, gfp_operand *c, const gfp_operan
 
 /* c := a b, c + a b or c - a b if the result fits c; else computes a b in a temporary operand
  * first. */
-static gfp_status ring_accumulate(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                                  const gfp_operand *b, int sign)
+static gfp_status accumulate_factors(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                                     const gfp_operand *b, int sign)
 {
     const gfp_ring_call call = ring_call_silent(w);
-    const gfp_ring_engine *engine = call.ring->engine;
-    const size_t terms = product_terms(a, b), before = sign == 0 ? 0 : c->account.weight;
-    if (before == 0 ||
-        (c->account.product && gfp_size_add_sat(before, terms) <= call.ring->max_terms)) {
-        (void)engine->multiply(&call, c->words, a->words, b->words, sign);
-        c->account = (gfp_operand_account){before + terms, true};
+    const gfp_ring_engine *engine = w->s->engine;
+    const size_t terms = product_terms(a, b), before = sign == 0 ? 0 : c->t.weight;
+    if (before == 0 || (c->t.product && gfp_size_add_sat(before, terms) <= call.ring->max_terms)) {
+        GFP_TRY(engine->multiply(&call, &c->t, &a->t, &b->t, sign));
+        c->t.weight = before + terms;
+        c->t.product = true;
         return GFP_OK;
     }
     gfp_operand product = {.space = c->space};
     GFP_TRY(gfp_operand_open_apart(w, &product));
-    (void)engine->multiply(&call, product.words, a->words, b->words, 0);
-    product.account = (gfp_operand_account){terms, true};
-    const gfp_status status = ring_add(w, c, c, &product, sign < 0);
+    gfp_status status = engine->multiply(&call, &product.t, &a->t, &b->t, 0);
+    if (status == GFP_OK) {
+        product.t.weight = terms;
+        product.t.product = true;
+        status = gfp_operand_combine(w, c, c, &product, sign < 0);
+    }
     gfp_operand_shut_apart(w, &product);
     return status;
 }
 
-static gfp_status ring_multiply(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
-                                const gfp_operand *b, int sign)
+gfp_status gfp_operand_accumulate(gfp_operand_call *w, gfp_operand *c, const gfp_operand *a,
+                                  const gfp_operand *b, int sign)
 {
+    const gfp_ring_call call = ring_call_silent(w);
     input x = {.x = a}, y = {.x = b};
+    if (is_unbounded(w->s)) {
+        return w->s->engine->multiply(&call, &c->t, &a->t, &b->t, sign);
+    }
     gfp_status status = reduce_factors(w, &x, &y);
     if (status == GFP_OK) {
-        status = ring_accumulate(w, c, x.x, y.x, sign);
+        status = accumulate_factors(w, c, x.x, y.x, sign);
     }
     ring_clear(w, &x);
     ring_clear(w, &y);
@@ -254,35 +228,32 @@ static gfp_status ring_multiply(gfp_operand_call *w, gfp_operand *c, const gfp_o
 
 /* ---- polynomials ---- */
 
-static gfp_status ring_restore(gfp_operand_call *w, const gfp_operand_part *part,
-                               const gfp_operand *x)
+gfp_status gfp_operand_restore(gfp_operand_call *w, const gfp_ring_part *part, const gfp_operand *x)
 {
     const gfp_ring_call call = ring_call_reporting(w);
     input y = {.x = x};
-    gfp_status status = x->account.product ? GFP_OK : ring_lift(w, &call, &y);
+    gfp_status status = x->t.product || is_unbounded(w->s) ? GFP_OK : ring_lift(w, &call, &y);
     if (status == GFP_OK) {
-        status = done_or_cancelled(
-            call.ring->engine->restore(&call, part->z, part->end, y.x->words, y.x->account.weight));
+        status = w->s->engine->restore(&call, part, &y.x->t);
     }
     ring_clear(w, &y);
     return status;
 }
 
-static gfp_status multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
-                              const gfp_operand_factor *a, const gfp_operand *x)
+gfp_status gfp_operand_multiply_by(gfp_operand_call *w, const gfp_ring_part *part,
+                                   const gfp_ring_factor *a, const gfp_operand *x)
 {
     const gfp_ring_call call = ring_call_reporting(w);
     const gfp_ring *ring = call.ring;
     input y = {.x = x};
-    size_t terms = gfp_ring_terms(ring, a->len, 1, x->len, x->account.weight);
+    size_t terms = gfp_ring_terms(ring, a->len, 1, x->len, x->t.weight);
     gfp_status status = GFP_OK;
-    if (x->account.product || terms > ring->max_terms) {
+    if (!is_unbounded(w->s) && (x->t.product || terms > ring->max_terms)) {
         status = ring_reduce(w, &call, &y);
         terms = gfp_ring_terms(ring, a->len, 1, x->len, 1);
     }
     if (status == GFP_OK) {
-        status = done_or_cancelled(ring->engine->multiply_by(&call, part->z, part->end, a->digits,
-                                                             a->len, y.x->words, terms));
+        status = w->s->engine->multiply_by(&call, part, a, &y.x->t, terms);
     }
     ring_clear(w, &y);
     return status;
@@ -294,7 +265,7 @@ static size_t sum_terms(const gfp_operand_sum *sum)
     size_t terms = 0;
     for (size_t i = 0; i < sum->count; i++) {
         const gfp_operand *x = sum->x[i], *y = sum->y[i];
-        if (x->account.product || y->account.product) {
+        if (x->t.product || y->t.product) {
             return 0;
         }
         terms = gfp_size_add_sat(terms, product_terms(x, y));
@@ -302,31 +273,29 @@ static size_t sum_terms(const gfp_operand_sum *sum)
     return terms;
 }
 
-/* Whether the sum needs no conversion: of an operand, or of the sum itself. */
-static bool sums_up(const gfp_operand_sum *sum)
+bool gfp_operand_sums_up(const gfp_operand_sum *sum)
 {
     const size_t terms = sum_terms(sum);
-    return terms > 0 && terms <= most_terms(sum->x[0]);
+    return sum->x[0]->space->engine->dot != NULL && terms > 0 && terms <= most_terms(sum->x[0]);
 }
 
 /* Sums of up to this number of products allocate nothing. */
 #define FEW_TERMS 4
 
-static gfp_status dot_words(gfp_operand_call *w, const gfp_operand_part *part,
+static gfp_status dot_words(gfp_operand_call *w, const gfp_ring_part *part,
                             const gfp_operand_sum *sum, const uint64_t **words)
 {
     const size_t count = sum->count;
     for (size_t i = 0; i < count; i++) {
-        words[i] = sum->x[i]->words;
-        words[count + i] = sum->y[i]->words;
+        words[i] = sum->x[i]->t.words;
+        words[count + i] = sum->y[i]->t.words;
     }
     const gfp_ring_call call = ring_call_reporting(w);
-    return done_or_cancelled(call.ring->engine->dot(&call, part->z, part->end, words, words + count,
-                                                    count, sum_terms(sum)));
+    return w->s->engine->dot(&call, part, words, words + count, count, sum_terms(sum));
 }
 
-static gfp_status ring_dot(gfp_operand_call *w, const gfp_operand_part *part,
-                           const gfp_operand_sum *sum)
+gfp_status gfp_operand_sum_up(gfp_operand_call *w, const gfp_ring_part *part,
+                              const gfp_operand_sum *sum)
 {
     const gfp_allocator *allocator = gfp_field_allocator(w->s->field);
     const size_t count = sum->count;
@@ -343,26 +312,13 @@ static gfp_status ring_dot(gfp_operand_call *w, const gfp_operand_part *part,
     return status;
 }
 
-static size_t ring_room(const gfp_operand *x)
+size_t gfp_operand_room(const gfp_operand *x)
 {
-    const gfp_ring *ring = ring_of(x->space);
+    const gfp_ring *ring = x->space->ring;
+    if (is_unbounded(x->space)) {
+        return SIZE_MAX;
+    }
     /* A sum of two operands that were just converted has weight 2, for any primes. */
-    const size_t most = ring->max_terms, weight = x->account.weight;
+    const size_t most = ring->max_terms, weight = x->t.weight;
     return (most > weight ? most - weight : 0) / ring->most;
 }
-
-/* The members of an engine over rings. */
-#define RING_ENGINE                                                                                \
-    .wraps = true, .create = ring_create, .destroy = ring_destroy, .state_bytes = state_bytes,     \
-    .work_words = work_words, .span = ring_span, .transform = ring_transform,                      \
-    .multiply = ring_multiply, .add = ring_add, .restore = ring_restore,                           \
-    .multiply_by = multiply_by, .sums_up = sums_up, .dot = ring_dot, .room = ring_room
-
-/* Measured: the middle of k = 2 to 128, lengths 4 to 4096, most within 15 %. Short products (n <=
- * 16) may gain nothing. */
-const gfp_operand_engine gfp_operand_hybrid = {RING_ENGINE, .rings = &gfp_hybrid_rings,
-                                               .negates = true, .by_product = 0.8};
-
-/* Measured on the portable level only, k = 2 to 64, lengths 4 to 1000: 0.63 to 0.85. */
-const gfp_operand_engine gfp_operand_crt = {RING_ENGINE, .rings = &gfp_native_rings,
-                                            .by_product = 0.8};

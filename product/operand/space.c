@@ -13,8 +13,8 @@ void gfp_space_destroy(gfp_space *s)
 {
     if (s != NULL && atomic_fetch_sub(&s->owners, 1) == 1) {
         const gfp_allocator *allocator = gfp_field_allocator(s->field);
-        if (s->state != NULL) {
-            s->engine->destroy(s);
+        if (s->ring != NULL) {
+            s->engine->destroy(s->ring);
         }
         gfp_release(allocator, s, 1, sizeof *s);
     }
@@ -23,7 +23,7 @@ void gfp_space_destroy(gfp_space *s)
 /* Whether products of the row's operands wrap around like this. */
 static gfp_status check_wrap(const gfp_method *row, gfp_wrap wrap, const gfp_options *options)
 {
-    const gfp_operand_engine *engine = row->operands;
+    const gfp_ring_engine *engine = row->operands;
     if (wrap == GFP_WRAP_LINEAR || engine == NULL ||
         (engine->wraps && (wrap == GFP_WRAP_CYCLIC || engine->negates))) {
         return GFP_OK;
@@ -83,6 +83,27 @@ static gfp_status make_points(gfp_space *s, const gfp_options *options)
     return GFP_OK;
 }
 
+static gfp_status make_ring(gfp_space *s, const gfp_space_spec *spec, const gfp_options *options,
+                            gfp_error *error)
+{
+    const gfp_ring_problem p = {.field = s->field,
+                                .length = spec->length,
+                                .terms = spec->terms,
+                                .wrap = spec->wrap == GFP_WRAP_LINEAR   ? GFP_RING_LINEAR
+                                        : spec->wrap == GFP_WRAP_CYCLIC ? GFP_RING_CYCLIC
+                                                                        : GFP_RING_NEGACYCLIC,
+                                .options = options,
+                                .frame = s};
+    if (s->cap != 0 && s->engine->bytes != NULL && s->engine->bytes(&p) > s->cap) {
+        return gfp_error_set(error, GFP_ERR_MEMORY,
+                             "the tables of a space take more than the cap of %zu bytes", s->cap);
+    }
+    GFP_TRY(s->engine->create(&s->ring, &p, error));
+    s->length = s->ring->length;
+    s->words = s->ring->words;
+    return GFP_OK;
+}
+
 /* Makes a space with a row. */
 static gfp_status space_make(gfp_space **made, const gfp_field *field, const gfp_method *method,
                              const gfp_space_spec *spec, const gfp_options *options,
@@ -103,18 +124,7 @@ static gfp_status space_make(gfp_space **made, const gfp_field *field, const gfp
     const gfp_options alone = {.threads = 1, .tuning = options->tuning};
     const gfp_request q = gfp_request_make(&product, field, &alone);
     s->ns = gfp_request_time(&q, method);
-    gfp_status status = GFP_OK;
-    if (s->engine->state_bytes != NULL) {
-        s->state_bytes = s->engine->state_bytes(s, length, spec->terms);
-        if (s->cap != 0 && s->state_bytes > s->cap) {
-            status =
-                gfp_error_set(error, GFP_ERR_MEMORY,
-                              "the tables of a space take more than the cap of %zu bytes", s->cap);
-        }
-    }
-    if (status == GFP_OK) {
-        status = s->engine->create(s, length, spec->terms, options, error);
-    }
+    const gfp_status status = make_ring(s, spec, options, error);
     if (status != GFP_OK) {
         gfp_space_destroy(s);
         return status;
@@ -210,7 +220,7 @@ const char *gfp_space_method(const gfp_space *s)
 
 size_t gfp_space_bytes(const gfp_space *s)
 {
-    return sizeof *s + s->state_bytes;
+    return sizeof *s + s->ring->bytes;
 }
 
 size_t gfp_space_length(const gfp_space *s)

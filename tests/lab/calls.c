@@ -561,7 +561,7 @@ void calls_methods_alike(void **family)
 
 static size_t products, wrong_product;
 static bool wrong_at_end;
-static gfp_operand_engine wrong_operands;
+static gfp_ring_engine wrong_operands;
 static gfp_method wrong_method;
 
 static void spoil_element(const gfp_field *field, uint64_t *z, size_t i)
@@ -573,25 +573,26 @@ static void spoil_element(const gfp_field *field, uint64_t *z, size_t i)
     }
 }
 
-static void spoil_part(const gfp_operand_call *w, const gfp_operand_part *part)
+static void spoil_part(const gfp_ring_call *call, const gfp_ring_part *part)
 {
-    spoil_element(w->s->field, part->z,
+    spoil_element(call->ring->field, part->z,
                   wrong_at_end ? part->end - 1 : part->from + (part->end - part->from) / 2);
 }
 
-static gfp_status wrong_multiply_by(gfp_operand_call *w, const gfp_operand_part *part,
-                                    const gfp_operand_factor *a, const gfp_operand *x)
+static gfp_status wrong_multiply_by(const gfp_ring_call *call, const gfp_ring_part *part,
+                                    const gfp_ring_factor *a, const gfp_transform *y, size_t terms)
 {
-    const gfp_status status = gfp_operand_hybrid.multiply_by(w, part, a, x);
-    spoil_part(w, part);
+    const gfp_status status = gfp_hybrid_rings.multiply_by(call, part, a, y, terms);
+    spoil_part(call, part);
     return status;
 }
 
-static gfp_status wrong_dot(gfp_operand_call *w, const gfp_operand_part *part,
-                            const gfp_operand_sum *sum)
+static gfp_status wrong_dot(const gfp_ring_call *call, const gfp_ring_part *part,
+                            const uint64_t *const *x, const uint64_t *const *y, size_t count,
+                            size_t terms)
 {
-    const gfp_status status = gfp_operand_hybrid.dot(w, part, sum);
-    spoil_part(w, part);
+    const gfp_status status = gfp_hybrid_rings.dot(call, part, x, y, count, terms);
+    spoil_part(call, part);
     return status;
 }
 
@@ -605,7 +606,7 @@ static gfp_status wrong_run(const gfp_plan *plan, const gfp_range *range, uint64
 
 void calls_add_wrong_method(bool whole)
 {
-    wrong_operands = gfp_operand_hybrid;
+    wrong_operands = gfp_hybrid_rings;
     wrong_operands.multiply_by = wrong_multiply_by;
     wrong_operands.dot = wrong_dot;
     wrong_method = *gfp_method_find("hybrid");

@@ -83,15 +83,12 @@ static gfp_status row_run(const gfp_plan *p, const gfp_range *r, uint64_t *c, ui
 }
 
 /* Operands: those of bigfft, which compute in Z/pZ; created here, so that they are counted. */
-static gfp_operand_engine operands;
-static gfp_status (*bigfft_create)(gfp_space *s, size_t length, size_t terms,
-                                   const gfp_options *options, gfp_error *error);
+static gfp_ring_engine operands;
 
-static gfp_status row_create(gfp_space *s, size_t length, size_t terms, const gfp_options *options,
-                             gfp_error *error)
+static gfp_status row_create(gfp_ring **ring, const gfp_ring_problem *p, gfp_error *error)
 {
     transforms++;
-    return bigfft_create(s, length, terms, options, error);
+    return gfp_bigfft_rings.create(ring, p, error);
 }
 
 static const gfp_method toy = {.name = "toy",
@@ -129,8 +126,7 @@ static int row_begin(void **state)
     gfp_random g;
     const gfp_options classical = {.method = "classical"};
     (void)state;
-    operands = gfp_operand_bigfft;
-    bigfft_create = operands.create;
+    operands = gfp_bigfft_rings;
     operands.create = row_create;
     operands.by_product = 0.5;
     gfp_method_add(&toy);

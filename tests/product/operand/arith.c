@@ -30,7 +30,7 @@ static const struct {
  * that compute with integers, within bounds. */
 static bool has_integer_operands(const gfp_method *row, const gfp_field *field, size_t length)
 {
-    return row->operands->room != NULL && has_operands(row, field, length);
+    return row->operands->lift != NULL && has_operands(row, field, length);
 }
 
 /* A field for arithmetic only, at this level; its number counts the lab's radices and more. */
@@ -324,7 +324,7 @@ static void test_fields(void **state)
         }
     }
     for (size_t j = 0; j < count; j++) {
-        assert_true(checked[j] > 0 || rows[j]->operands->room == NULL);
+        assert_true(checked[j] > 0 || rows[j]->operands->lift == NULL);
     }
 }
 
@@ -508,7 +508,7 @@ static void check_terms(const gfp_poly *a, const gfp_method *row, size_t terms)
 {
     gfp_hybrid_ring ring;
     gfp_operand *x = rows_make(a, 15, terms, row->name), *z = make_like(x, NULL);
-    if (row->operands != &gfp_operand_hybrid ||
+    if (row->operands != &gfp_hybrid_rings ||
         gfp_hybrid_ring_make(&ring, a->field, 15, terms, 15, GFP_RING_LINEAR)) {
         assert_true(gfp_operand_room(z) >= terms);
     }

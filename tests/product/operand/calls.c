@@ -52,19 +52,25 @@ static void run_ring(const ring_case *w, unsigned threads)
     gfp_task task, *t = operand_calls_start(&task, threads);
     const size_t k = gfp_field_k(ring->field), n = ring->length;
     const gfp_ring_call whole = {
-        ring, lab_array(engine->work(ring, true, threads == 0 ? 1 : threads)), t};
-    const gfp_ring_call few = {ring,
-                               lab_array(engine->work(ring, false, threads == 0 ? 1 : threads)), t};
+        ring, lab_array(engine->work(ring, true, threads == 0 ? 1 : threads)), t, NULL};
+    const gfp_ring_call few = {
+        ring, lab_array(engine->work(ring, false, threads == 0 ? 1 : threads)), t, NULL};
     const size_t terms = gfp_ring_terms(ring, w->len, 1, w->len, 1);
     const uint64_t *const xs[] = {w->x}, *const ys[] = {w->x};
-    assert_true(engine->transform(&whole, w->x, w->a, w->len));
-    assert_true(engine->multiply(&few, w->y, w->x, w->x, 0));
-    assert_true(engine->lift(&few, w->z, w->x));
-    assert_true(engine->renew(&few, w->sum, w->z, 1));
-    assert_true(engine->add(&few, w->z, w->y, w->z, true));
-    assert_true(engine->restore(&whole, w->c, n, w->z, terms + 1));
-    assert_true(engine->multiply_by(&whole, w->c + n * k, n, w->a, w->len, w->x, terms));
-    assert_true(engine->dot(&whole, w->c + 2 * n * k, n, xs, ys, 1, terms));
+    gfp_transform x = {.words = w->x, .weight = 1}, y = {.words = w->y, .weight = terms},
+                  z = {.words = w->z, .weight = 1}, sum = {.words = w->sum};
+    const gfp_ring_factor a = {w->a, w->len};
+    const gfp_ring_part first = {w->c, 0, n}, second = {w->c + n * k, 0, n},
+                        third = {w->c + 2 * n * k, 0, n};
+    assert_int_equal(engine->transform(&whole, &x, w->a, w->len), GFP_OK);
+    assert_int_equal(engine->multiply(&few, &y, &x, &x, 0), GFP_OK);
+    assert_int_equal(engine->lift(&few, &z, &x), GFP_OK);
+    assert_int_equal(engine->renew(&few, &sum, &z), GFP_OK);
+    assert_int_equal(engine->add(&few, &z, &y, &z, true), GFP_OK);
+    z.weight = terms + 1;
+    assert_int_equal(engine->restore(&whole, &first, &z), GFP_OK);
+    assert_int_equal(engine->multiply_by(&whole, &second, &a, &x, terms), GFP_OK);
+    assert_int_equal(engine->dot(&whole, &third, xs, ys, 1, terms), GFP_OK);
     lab_free(whole.work);
     lab_free(few.work);
 }
@@ -109,9 +115,9 @@ static void test_rings(void **state)
         for (size_t j = 0; j < 4 && (j == 0 || lengths[j] * k * k <= most * 8); j++) {
             for (size_t e = 0; LAB_ROW(ring_engines, e); e++) {
                 gfp_ring *ring = NULL;
-                assert_int_equal(
-                    ring_engines[e]->create(&ring, l->field, lengths[j], 4, j % 2 != 0, NULL),
-                    GFP_OK);
+                const gfp_ring_problem p = {
+                    .field = l->field, .length = lengths[j], .terms = 4, .wrap = j % 2 != 0};
+                assert_int_equal(ring_engines[e]->create(&ring, &p, NULL), GFP_OK);
                 check_ring(l, ring);
                 ring_engines[e]->destroy(ring);
             }
@@ -439,7 +445,7 @@ static void test_progress_of_conversions(void **state)
         const gfp_options options = {.method = operand_method(m), .threads = 1};
         gfp_operand *x = NULL, *z = NULL;
         gfp_poly c;
-        if (!gfp_method_find(options.method)->operands->sums_up) {
+        if (!gfp_method_find(options.method)->operands->dot) {
             continue; /* no conversions */
         }
         open_world(&w, "p8", SANITIZED ? 8000 : 30000);
