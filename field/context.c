@@ -35,24 +35,6 @@ gfp_status gfp_field_check_form(uint64_t r, unsigned k, gfp_error *error)
     return GFP_OK;
 }
 
-const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r)
-{
-    const gfp_kernels *kernels = NULL;
-#if GFP_X86_LEVELS
-    if (level >= GFP_LEVEL_AVX512IFMA) {
-        kernels = gfp_kernels_avx512(k, r);
-    } else if (level == GFP_LEVEL_AVX2) {
-        kernels = gfp_kernels_avx2(k, r);
-    }
-#else
-    (void)level;
-#endif
-    if (kernels == NULL) {
-        kernels = gfp_kernels_portable(k, r);
-    }
-    return kernels != NULL ? kernels : &gfp_kernels_generic;
-}
-
 static gfp_status no_memory(gfp_error *error)
 {
     return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory creating a field");

@@ -115,17 +115,9 @@ static void tables_init(gfp_convert *c, const gfp_field *field)
 
 static gfp_convert_functions functions_of(gfp_level level, uint64_t r, unsigned k)
 {
-#if GFP_X86_LEVELS
-    if (r >= GFP_CONVERT_R_MIN && level >= GFP_LEVEL_AVX512IFMA) {
-        return gfp_convert_avx512(k);
-    }
-    if (r >= GFP_CONVERT_R_MIN && level >= GFP_LEVEL_AVX2) {
-        return gfp_convert_avx2(k);
-    }
-#endif
-    (void)level;
-    (void)r;
-    return gfp_convert_portable(k);
+    static gfp_convert_functions (*const rows[GFP_LEVEL_COUNT])(unsigned k) =
+        GFP_LEVEL_ROWS(gfp_convert_portable, gfp_convert_avx2, gfp_convert_avx512);
+    return rows[r >= GFP_CONVERT_R_MIN ? level : GFP_LEVEL_PORTABLE](k);
 }
 
 gfp_status gfp_convert_init(gfp_field *field)

@@ -21,6 +21,8 @@ if(GFP_PYTHON3)
     set_tests_properties(primes_stock_all PROPERTIES LABELS long TIMEOUT 7200)
     # What these scripts share.
     add_test(NAME claims COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/project/claims.py)
+    # The page of kernel levels is what the tables say.
+    add_test(NAME level_page COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/project/levels.py)
     # The comparison of two programs' times, with invented times.
     add_test(NAME pairs COMMAND ${GFP_PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/project/pairs.py
         ${PROJECT_SOURCE_DIR}/bench/pairs.py)

@@ -9,14 +9,9 @@
 
 const gfp_words_kernels *gfp_words_kernels_of(gfp_level level)
 {
-#if GFP_X86_LEVELS
-    static const gfp_words_kernels *const table[GFP_LEVEL_COUNT] = {
-        &gfp_words_portable, &gfp_words_avx2, &gfp_words_avx512};
-    return table[level];
-#else
-    (void)level;
-    return &gfp_words_portable;
-#endif
+    static const gfp_words_kernels *const rows[GFP_LEVEL_COUNT] =
+        GFP_LEVEL_ROWS(&gfp_words_portable, &gfp_words_avx2, &gfp_words_avx512);
+    return rows[level];
 }
 
 /* ---- projection ---- */

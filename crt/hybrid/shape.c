@@ -18,19 +18,8 @@
 
 /* ---- engines and bounds ---- */
 
-static const gfp_leaf_engine *engine_of(gfp_level level)
-{
-#if GFP_X86_LEVELS
-    if (level == GFP_LEVEL_AVX512IFMA) {
-        return &gfp_leaf_avx512ifma;
-    }
-    if (level == GFP_LEVEL_AVX2) {
-        return &gfp_leaf_avx2;
-    }
-#endif
-    (void)level;
-    return &gfp_leaf_portable;
-}
+static const gfp_leaf_engine *const engines[GFP_LEVEL_COUNT] =
+    GFP_LEVEL_ROWS(&gfp_leaf_portable, &gfp_leaf_avx2, &gfp_leaf_avx512ifma);
 
 /* Returns ceil(GFP_HYBRID_BITS log2 x), x >= 1: the rounding of log2 is far less than a unit. */
 static unsigned log2_up(double x)
@@ -43,7 +32,7 @@ gfp_level gfp_hybrid_level(const gfp_field *field)
     const unsigned k = gfp_field_k(field);
     const uint64_t r = gfp_field_r(field);
     const gfp_level level = gfp_field_level(field);
-    return engine_of(level)->serves(k, r) && gfp_outer_engine_get(level, k, r) != NULL
+    return engines[level]->serves(k, r) && gfp_outer_engine_get(level, k, r) != NULL
                ? level
                : GFP_LEVEL_PORTABLE;
 }
@@ -79,7 +68,7 @@ static uint64_t make_note(gfp_hybrid_choice *choice)
 {
     const double digit = fmin((double)gfp_field_r(choice->field) / 2 * (1 + 0x1p-20), 0x1p63);
     choice->level = gfp_hybrid_level(choice->field);
-    choice->engine = engine_of(choice->level);
+    choice->engine = engines[choice->level];
     choice->term_log2 = 2 * log2_up(digit) + choice->log2_k * GFP_HYBRID_BITS; /* < 2^24 */
     choice->short_primes = gfp_hybrid_primes(choice, MIN_LEAF);
     return (uint64_t)1 << 63 | (uint64_t)choice->short_primes << 40 |
@@ -98,7 +87,7 @@ void gfp_hybrid_choose(gfp_hybrid_choice *choice, const gfp_field *field)
     choice->level = (gfp_level)(note >> 32 & 0xff);
     choice->term_log2 = (uint32_t)note;
     choice->short_primes = (unsigned)(note >> 40 & 0xff);
-    choice->engine = engine_of(choice->level);
+    choice->engine = engines[choice->level];
     choice->outer = gfp_outer_engine_get(choice->level, k, gfp_field_r(field));
 }
 

@@ -10,18 +10,14 @@
 
 const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
 {
-#if GFP_X86_LEVELS
+    static const gfp_native_engine *const engines[GFP_LEVEL_COUNT] =
+        GFP_LEVEL_ROWS(&gfp_native_portable, &gfp_native_avx2, &gfp_native_avx512);
     const gfp_native_radix radix = gfp_native_radix_of(field);
-    if (gfp_field_level(field) >= GFP_LEVEL_AVX512IFMA && gfp_native_avx512.serves(&radix)) {
-        return &gfp_native_avx512;
+    unsigned level = gfp_field_level(field);
+    while (!engines[level]->serves(&radix)) { /* the portable one serves all */
+        level--;
     }
-    if (gfp_field_level(field) >= GFP_LEVEL_AVX2) {
-        return &gfp_native_avx2;
-    }
-#else
-    (void)field;
-#endif
-    return &gfp_native_portable;
+    return engines[level];
 }
 
 /* ---- the division of a product ---- */

@@ -115,11 +115,7 @@ const gfp_short_kernels gfp_short_portable = {&gfp_native_portable, short_projec
 
 const gfp_short_kernels *gfp_short_kernels_get(gfp_level level)
 {
-#if GFP_X86_LEVELS
-    if (level == GFP_LEVEL_AVX512IFMA) {
-        return &gfp_short_avx512;
-    }
-#endif
-    (void)level;
-    return &gfp_short_portable;
+    static const gfp_short_kernels *const rows[GFP_LEVEL_COUNT] =
+        GFP_LEVEL_ROWS(&gfp_short_portable, &gfp_short_portable, &gfp_short_avx512);
+    return rows[level];
 }

@@ -21,42 +21,20 @@ static unsigned index_of(unsigned k)
 
 const gfp_outer_engine *gfp_outer_engine_get(gfp_level level, unsigned k, uint64_t r)
 {
-    static const gfp_outer_engine *const portable[] = ENGINES(portable);
-#if GFP_X86_LEVELS
-    static const gfp_outer_engine *const avx2[] = ENGINES(avx2);
-    static const gfp_outer_engine *const avx512[] = ENGINES(avx512);
-#endif
-    bool fast = r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX;
-    switch (level) {
-    case GFP_LEVEL_PORTABLE:
-        return fast ? portable[index_of(k)] : &gfp_outer_generic;
-#if GFP_X86_LEVELS
-    case GFP_LEVEL_AVX2:
-        return fast ? avx2[index_of(k)] : NULL;
-    case GFP_LEVEL_AVX512IFMA:
-        return fast ? avx512[index_of(k)] : NULL;
-#endif
-    default:
-        return NULL;
+    static const gfp_outer_engine *const engines[GFP_LEVEL_COUNT][4] =
+        GFP_LEVEL_ROWS(ENGINES(portable), ENGINES(avx2), ENGINES(avx512));
+    if (r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX) {
+        return engines[level][index_of(k)];
     }
+    return level == GFP_LEVEL_PORTABLE ? &gfp_outer_generic : NULL;
 }
 
 const gfp_base_engine *gfp_base_engine_get(const gfp_field *field)
 {
-#if GFP_X86_LEVELS
-    static const gfp_base_engine *const avx2[] = BASES(avx2);
-    static const gfp_base_engine *const avx512[] = BASES(avx512);
-#endif
-    bool serves = field->k <= 8 && field->r >= GFP_FAST_R_MIN && field->r <= GFP_OUTER_R_MAX;
-    switch (gfp_field_level(field)) {
-#if GFP_X86_LEVELS
-    case GFP_LEVEL_AVX2:
-        return serves ? avx2[index_of(field->k)] : NULL;
-    case GFP_LEVEL_AVX512IFMA:
-        return serves ? avx512[index_of(field->k)] : NULL;
-#endif
-    default:
-        (void)serves;
+    static const gfp_base_engine *const engines[GFP_LEVEL_COUNT][3] =
+        GFP_LEVEL_ROWS({NULL}, BASES(avx2), BASES(avx512));
+    if (field->k > 8 || field->r < GFP_FAST_R_MIN || field->r > GFP_OUTER_R_MAX) {
         return NULL;
     }
+    return engines[gfp_field_level(field)][index_of(field->k)];
 }

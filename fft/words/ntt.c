@@ -20,14 +20,7 @@ bool gfp_words_size_for(gfp_words_size *size, size_t len)
 
 const gfp_words_ntt *gfp_words_ntt_get(gfp_level level)
 {
-#if GFP_X86_LEVELS
-    if (level == GFP_LEVEL_AVX512IFMA) {
-        return &gfp_words_ntt_avx512;
-    }
-    if (level == GFP_LEVEL_AVX2) {
-        return &gfp_words_ntt_avx2;
-    }
-#endif
-    (void)level;
-    return &gfp_words_ntt_portable;
+    static const gfp_words_ntt *const rows[GFP_LEVEL_COUNT] =
+        GFP_LEVEL_ROWS(&gfp_words_ntt_portable, &gfp_words_ntt_avx2, &gfp_words_ntt_avx512);
+    return rows[level];
 }

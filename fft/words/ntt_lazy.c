@@ -4,7 +4,7 @@
 #include "fft/words/ntt_lazy.h"
 
 /* The largest primes below 2^57 that are 1 modulo 2^32. */
-static const uint64_t primes[GFP_LAZY_PRIMES] = {
+static const uint64_t lazy_primes[GFP_LAZY_PRIMES] = {
     0x1fffff900000001,
     0x1ffffd100000001,
     0x1ffffc300000001,
@@ -12,7 +12,7 @@ static const uint64_t primes[GFP_LAZY_PRIMES] = {
 
 uint64_t gfp_lazy_prime(unsigned index)
 {
-    return primes[index];
+    return lazy_primes[index];
 }
 
 /* ---- tables ---- */
@@ -51,15 +51,15 @@ static void ntt_lazy_fill(gfp_shoup *table, uint64_t root, size_t nodes, const g
         const gfp_shoup z = ntt_lazy_make(
             gfp_mod_pow(root, UINT64_C(1) << (GFP_LAZY_LOG2_ORDER - 2 - log2_h), q->value), q);
         for (size_t u = 0; u < h; u++) {
-            table[h + u] =
-                ntt_lazy_make(ntt_lazy_full(gfp_lazy_mul(table[u].w, z, q->value), q->value), q);
+            table[h + u] = ntt_lazy_make(
+                ntt_lazy_full(gfp_shoup_mul(table[u].w, z.w, z.companion, q->value), q->value), q);
         }
     }
 }
 
 void gfp_lazy_fill(gfp_shoup *w, gfp_shoup *inverse, unsigned index, size_t nodes)
 {
-    const uint64_t q = primes[index];
+    const uint64_t q = lazy_primes[index];
     const uint64_t root = find_root(q, GFP_LAZY_LOG2_ORDER);
     gfp_divisor divisor;
     gfp_divisor_init(&divisor, q);
@@ -75,16 +75,16 @@ void gfp_lazy_fill(gfp_shoup *w, gfp_shoup *inverse, unsigned index, size_t node
 /* (x, y) := (x + w y, x - w y): x below b gives values below b + 2q, for any y. */
 #define FORWARD(x, y, c)                                                                           \
     do {                                                                                           \
-        const uint64_t t_ = gfp_lazy_mul(y, c, q);                                                 \
-        (y) = (x) + 2 * q - t_;                                                                    \
-        (x) += t_;                                                                                 \
+        const gfp_lazy_word t_ = gfp_lazy_mul(y, c, q);                                            \
+        (y) = gfp_lazy_sub(gfp_lazy_add(x, gfp_lazy_constant(2 * q)), t_);                         \
+        (x) = gfp_lazy_add(x, t_);                                                                 \
     } while (0)
 
 /* (x, y) := (x + y, (x - y) / w), c being 1 / w; y < b. */
 #define INVERSE(x, y, c, b)                                                                        \
     do {                                                                                           \
-        const uint64_t t_ = (x) + (b) - (y);                                                       \
-        (x) += (y);                                                                                \
+        const gfp_lazy_word t_ = gfp_lazy_sub(gfp_lazy_add(x, gfp_lazy_constant(b)), y);           \
+        (x) = gfp_lazy_add(x, y);                                                                  \
         (y) = gfp_lazy_mul(t_, c, q);                                                              \
     } while (0)
 
@@ -93,10 +93,10 @@ static void forward_2(const gfp_lazy *lazy, uint64_t *x, size_t half, size_t nod
     const uint64_t q = lazy->q;
     const gfp_shoup w = lazy->w[node];
     for (size_t i = 0; i < half; i++) {
-        uint64_t x0 = x[i], x1 = x[i + half];
+        gfp_lazy_word x0 = gfp_lazy_load(&x[i]), x1 = gfp_lazy_load(&x[i + half]);
         FORWARD(x0, x1, w);
-        x[i] = x0;
-        x[i + half] = x1;
+        gfp_lazy_store(&x[i], x0);
+        gfp_lazy_store(&x[i + half], x1);
     }
 }
 
@@ -106,16 +106,17 @@ static void forward_4(const gfp_lazy *lazy, uint64_t *x, size_t quarter, size_t 
     const uint64_t q = lazy->q;
     const gfp_shoup w = lazy->w[node], v0 = lazy->w[2 * node], v1 = lazy->w[2 * node + 1];
     for (size_t i = 0; i < quarter; i++) {
-        uint64_t x0 = x[i], x1 = x[i + quarter];
-        uint64_t x2 = x[i + 2 * quarter], x3 = x[i + 3 * quarter];
+        gfp_lazy_word x0 = gfp_lazy_load(&x[i]), x1 = gfp_lazy_load(&x[i + quarter]);
+        gfp_lazy_word x2 = gfp_lazy_load(&x[i + 2 * quarter]),
+                      x3 = gfp_lazy_load(&x[i + 3 * quarter]);
         FORWARD(x0, x2, w);
         FORWARD(x1, x3, w);
         FORWARD(x0, x1, v0);
         FORWARD(x2, x3, v1);
-        x[i] = x0;
-        x[i + quarter] = x1;
-        x[i + 2 * quarter] = x2;
-        x[i + 3 * quarter] = x3;
+        gfp_lazy_store(&x[i], x0);
+        gfp_lazy_store(&x[i + quarter], x1);
+        gfp_lazy_store(&x[i + 2 * quarter], x2);
+        gfp_lazy_store(&x[i + 3 * quarter], x3);
     }
 }
 
@@ -124,10 +125,10 @@ static void inverse_2(const gfp_lazy *lazy, uint64_t *x, size_t half, size_t nod
     const uint64_t q = lazy->q;
     const gfp_shoup w = lazy->inverse[node];
     for (size_t i = 0; i < half; i++) {
-        uint64_t x0 = x[i], x1 = x[i + half];
+        gfp_lazy_word x0 = gfp_lazy_load(&x[i]), x1 = gfp_lazy_load(&x[i + half]);
         INVERSE(x0, x1, w, GFP_LAZY_INVERSE_BOUND * q);
-        x[i] = gfp_lazy_reduce(x0, q);
-        x[i + half] = x1;
+        gfp_lazy_store(&x[i], gfp_lazy_reduce(x0, q));
+        gfp_lazy_store(&x[i + half], x1);
     }
 }
 
@@ -138,16 +139,17 @@ static void inverse_4(const gfp_lazy *lazy, uint64_t *x, size_t quarter, size_t 
     const gfp_shoup w = lazy->inverse[node];
     const gfp_shoup v0 = lazy->inverse[2 * node], v1 = lazy->inverse[2 * node + 1];
     for (size_t i = 0; i < quarter; i++) {
-        uint64_t x0 = x[i], x1 = x[i + quarter];
-        uint64_t x2 = x[i + 2 * quarter], x3 = x[i + 3 * quarter];
+        gfp_lazy_word x0 = gfp_lazy_load(&x[i]), x1 = gfp_lazy_load(&x[i + quarter]);
+        gfp_lazy_word x2 = gfp_lazy_load(&x[i + 2 * quarter]),
+                      x3 = gfp_lazy_load(&x[i + 3 * quarter]);
         INVERSE(x0, x1, v0, bound);
         INVERSE(x2, x3, v1, bound);
         INVERSE(x0, x2, w, 2 * bound);
         INVERSE(x1, x3, w, 2 * q);
-        x[i] = gfp_lazy_reduce(x0, q);
-        x[i + quarter] = x1;
-        x[i + 2 * quarter] = x2;
-        x[i + 3 * quarter] = x3;
+        gfp_lazy_store(&x[i], gfp_lazy_reduce(x0, q));
+        gfp_lazy_store(&x[i + quarter], x1);
+        gfp_lazy_store(&x[i + 2 * quarter], x2);
+        gfp_lazy_store(&x[i + 3 * quarter], x3);
     }
 }
 

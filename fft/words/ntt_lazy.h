@@ -6,21 +6,15 @@
 #define GFP_FFT_WORDS_NTT_LAZY_H
 
 #include "gfpoly/field.h"
-#include "field/base/word.h"
+#include "fft/words/ntt_lazy_arithmetic.h"
 
 /* The tree: node 0 of level 0 is x^N - 1. Node v of level d is x^(N / 2^d) - g, and has the
  * children 2v, x^(N / 2^(d+1)) - w_v, and 2v + 1, x^(N / 2^(d+1)) + w_v, where w_v^2 = g. The table
  * w does not depend on N: w_v is the 2^(d+1)-th root of unity with exponent v, its d bits reversed.
  * So g is w_(v/2) for even v, and -w_((v-1)/2) for odd v. */
 
-#define GFP_LAZY_BITS 57 /* 2^57 - 2^38 < q < 2^57 */
 #define GFP_LAZY_PRIMES 3
 #define GFP_LAZY_LOG2_ORDER 32 /* 2^32 | q - 1 */
-
-typedef struct gfp_shoup {
-    uint64_t w;
-    uint64_t companion;
-} gfp_shoup;
 
 /* The constants and tables of one prime. Threads may share them. */
 typedef struct gfp_lazy {
@@ -35,23 +29,6 @@ uint64_t gfp_lazy_prime(unsigned index);
 
 /* Fills the tables of prime index for v < nodes, a power of two, nodes <= 2^31. */
 void gfp_lazy_fill(gfp_shoup *w, gfp_shoup *inverse, unsigned index, size_t nodes);
-
-static inline gfp_shoup gfp_shoup_make(uint64_t w, uint64_t q)
-{
-    return (gfp_shoup){w, gfp_shoup_companion(w, q)};
-}
-
-/* Returns x w up to a multiple of q, in [0, 2q), for any x. */
-static inline uint64_t gfp_lazy_mul(uint64_t x, gfp_shoup c, uint64_t q)
-{
-    return gfp_shoup_mul(x, c.w, c.companion, q);
-}
-
-/* Reduces any x into [0, 2q): x = f 2^57 + l becomes l + f (2^57 - q) < 2^57 + 2^7 2^38. */
-static inline uint64_t gfp_lazy_reduce(uint64_t x, uint64_t q)
-{
-    return x - (x >> GFP_LAZY_BITS) * q;
-}
 
 /* Transforms x, a polynomial of len coefficients modulo node v, to its images modulo the
  * descendants of `stop` coefficients, side by side; len = stop 2^l. Every level adds 2q to the

@@ -1,5 +1,5 @@
 /* cpu.h: kernel levels. A new level is a row in cpu.c, a list of sources compiled for it
- * (cmake/levels.cmake) and a case where tables are chosen.
+ * (cmake/levels.cmake) and a row in the tables of GFP_LEVEL_ROWS.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FIELD_BASE_CPU_H
 #define GFP_FIELD_BASE_CPU_H
@@ -13,6 +13,23 @@ typedef enum gfp_level {
     GFP_LEVEL_AVX512IFMA, /* AVX-512 F, DQ, BW, VL and IFMA */
     GFP_LEVEL_COUNT
 } gfp_level;
+
+/* A table with a row for each level, in the order of the levels: table[level] is the choice. A
+ * level that the build does not have gets the portable row. docs/design/kernels.md has all tables
+ * on one page. */
+#if GFP_X86_LEVELS
+#define GFP_LEVEL_ROWS(portable, avx2, avx512ifma)                                                 \
+    {                                                                                              \
+        [GFP_LEVEL_PORTABLE] = portable, [GFP_LEVEL_AVX2] = avx2,                                  \
+        [GFP_LEVEL_AVX512IFMA] = avx512ifma                                                        \
+    }
+#else
+#define GFP_LEVEL_ROWS(portable, avx2, avx512ifma)                                                 \
+    {                                                                                              \
+        [GFP_LEVEL_PORTABLE] = portable, [GFP_LEVEL_AVX2] = portable,                              \
+        [GFP_LEVEL_AVX512IFMA] = portable                                                          \
+    }
+#endif
 
 /* Returns the level in use; a field takes this level when it is created. */
 gfp_level gfp_cpu_level_get(void);

@@ -102,13 +102,6 @@ const gfp_kernels *gfp_kernels_portable(unsigned k, uint64_t r);
 #define GFP_FAST_R_MIN ((uint64_t)1 << 32)
 #define GFP_FAST_R_MAX (UINT64_MAX - 0xffff)
 
-#if GFP_X86_LEVELS
-/* Return the tables of the vector levels; NULL if r is outside GFP_LANES_R_MIN <= r <=
- * GFP_LANES_R_MAX. */
-const gfp_kernels *gfp_kernels_avx2(unsigned k, uint64_t r);
-const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r);
-#endif
-
 /* Returns the table of this level, or of the best level below that serves k and r. */
 const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r);
 

@@ -15,34 +15,26 @@
             &gfp_kernels_##level##_128, &gfp_kernels_##level##_256                                 \
     }
 
+static const gfp_kernels *const tables[GFP_LEVEL_COUNT][8] =
+    GFP_LEVEL_ROWS(TABLES(portable), TABLES(avx2), TABLES(avx512));
+
 const gfp_kernels *gfp_kernels_portable(unsigned k, uint64_t r)
 {
-    static const gfp_kernels *const tables[] = TABLES(portable);
     if (r < GFP_FAST_R_MIN || r > GFP_FAST_R_MAX || k < 2 || k > GFP_MAX_K) {
         return NULL;
     }
-    return tables[gfp_ctz64(k) - 1];
+    return tables[GFP_LEVEL_PORTABLE][gfp_ctz64(k) - 1];
 }
 
-#if GFP_X86_LEVELS
-const gfp_kernels *gfp_kernels_avx2(unsigned k, uint64_t r)
+const gfp_kernels *gfp_kernels_get(gfp_level level, unsigned k, uint64_t r)
 {
-    static const gfp_kernels *const tables[] = TABLES(avx2);
-    if (r < GFP_LANES_R_MIN || r > GFP_LANES_R_MAX || k < 2 || k > GFP_MAX_K) {
-        return NULL;
+    const bool lanes = r >= GFP_LANES_R_MIN && r <= GFP_LANES_R_MAX;
+    const gfp_kernels *portable = gfp_kernels_portable(k, r);
+    if (portable == NULL) {
+        return &gfp_kernels_generic;
     }
-    return tables[gfp_ctz64(k) - 1];
+    return lanes ? tables[level][gfp_ctz64(k) - 1] : portable;
 }
-
-const gfp_kernels *gfp_kernels_avx512(unsigned k, uint64_t r)
-{
-    static const gfp_kernels *const tables[] = TABLES(avx512);
-    if (r < GFP_LANES_R_MIN || r > GFP_LANES_R_MAX || k < 2 || k > GFP_MAX_K) {
-        return NULL;
-    }
-    return tables[gfp_ctz64(k) - 1];
-}
-#endif
 
 void gfp_mul_plain(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
 {

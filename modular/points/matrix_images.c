@@ -8,16 +8,8 @@
 #define KERNELS gfp_zmatrix_portable
 #include "modular/points/matrix.inc"
 
-static const gfp_zmatrix_kernels *const levels[GFP_LEVEL_COUNT] = {
-    [GFP_LEVEL_PORTABLE] = &gfp_zmatrix_portable,
-#if GFP_X86_LEVELS
-    [GFP_LEVEL_AVX2] = &gfp_zmatrix_avx2,
-    [GFP_LEVEL_AVX512IFMA] = &gfp_zmatrix_avx512,
-#else
-    [GFP_LEVEL_AVX2] = &gfp_zmatrix_portable,
-    [GFP_LEVEL_AVX512IFMA] = &gfp_zmatrix_portable,
-#endif
-};
+static const gfp_zmatrix_kernels *const levels[GFP_LEVEL_COUNT] =
+    GFP_LEVEL_ROWS(&gfp_zmatrix_portable, &gfp_zmatrix_avx2, &gfp_zmatrix_avx512);
 
 /* Numerators, denominators and products for one inversion. */
 size_t gfp_zmatrix_determinant_words(size_t n, size_t points)

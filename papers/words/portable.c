@@ -11,14 +11,9 @@
 
 const gfp_forms *gfp_forms_get(gfp_level level)
 {
-#if GFP_X86_LEVELS
-    return level >= GFP_LEVEL_AVX512IFMA ? &gfp_forms_avx512
-           : level >= GFP_LEVEL_AVX2     ? &gfp_forms_avx2
-                                         : &gfp_forms_portable;
-#else
-    (void)level;
-    return &gfp_forms_portable;
-#endif
+    static const gfp_forms *const rows[GFP_LEVEL_COUNT] =
+        GFP_LEVEL_ROWS(&gfp_forms_portable, &gfp_forms_avx2, &gfp_forms_avx512);
+    return rows[level];
 }
 
 gfp_half gfp_half_of(uint32_t q)

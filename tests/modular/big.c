@@ -291,6 +291,61 @@ static void bases_for_few_numbers_are_kept(void **state)
     gfp_zring_destroy(own);
 }
 
+/* z := the integer next to 0 with this residue, by the function under test and by GMP. */
+static void expect_least(const mpz_t residue, const mpz_t modulus, size_t limbs)
+{
+    uint64_t m[4] = {0}, half[4] = {0}, x[4] = {0}, z[5], expected[5] = {0};
+    const size_t width = limbs + 1;
+    mpz_t t;
+    mpz_init(t);
+    mpz_export(m, NULL, -1, sizeof *m, 0, 0, modulus);
+    mpz_fdiv_q_2exp(t, modulus, 1);
+    mpz_export(half, NULL, -1, sizeof *half, 0, 0, t);
+    mpz_export(x, NULL, -1, sizeof *x, 0, 0, residue);
+    const bool negative = mpz_cmp(residue, t) > 0;
+    mpz_set(t, residue);
+    if (negative) {
+        mpz_sub(t, t, modulus);
+        mpz_fdiv_r_2exp(t, t, 64 * width); /* in two's complement */
+    }
+    mpz_export(expected, NULL, -1, sizeof *expected, 0, 0, t);
+    gfp_zbig_least(z, width, x, m, half, limbs);
+    assert_memory_equal(z, expected, width * sizeof *z);
+    mpz_clear(t);
+}
+
+/* Moduli of one to four limbs, low limbs of ones, of zeros or mixed; residues at both ends and
+ * around half of the modulus. */
+static void least_integers_at_half_of_the_modulus(void **state)
+{
+    (void)state;
+    for (size_t limbs = 1; limbs <= 4; limbs++) {
+        for (unsigned kind = 0; kind < 4; kind++) {
+            mpz_t modulus, residue;
+            mpz_inits(modulus, residue, NULL);
+            mpz_setbit(modulus, 64 * limbs - (kind % 2 == 0 ? 0 : 7));
+            mpz_sub_ui(modulus, modulus, kind < 2 ? 59 : 1); /* below a power of two */
+            if (kind == 3) {
+                mpz_fdiv_q_ui(modulus, modulus, 3);
+                mpz_setbit(modulus, 0);
+            }
+            for (unsigned place = 0; place < 9; place++) {
+                mpz_fdiv_q_2exp(residue, modulus, place < 3 ? 1 : 0);
+                if (place < 3) {
+                    mpz_add_ui(residue, residue, place);
+                    mpz_sub_ui(residue, residue, 1);
+                } else if (place < 6) {
+                    mpz_set_ui(residue, place - 3);
+                } else {
+                    mpz_sub_ui(residue, residue, place - 5);
+                }
+                expect_least(residue, modulus, limbs);
+            }
+            mpz_clears(modulus, residue, NULL);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +354,7 @@ int main(void)
         cmocka_unit_test(a_prime_that_suffices_comes_first),
         cmocka_unit_test(indices_name_primes),
         cmocka_unit_test(integers_come_back),
+        cmocka_unit_test(least_integers_at_half_of_the_modulus),
         cmocka_unit_test(a_prime_comes_once),
         cmocka_unit_test(some_fields_are_kept),
         cmocka_unit_test(bases_for_few_numbers_are_kept),

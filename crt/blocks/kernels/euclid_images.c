@@ -4,16 +4,8 @@
 
 #include "field/base/support.h"
 
-static const gfp_words_image_kernels *const levels[GFP_LEVEL_COUNT] = {
-    [GFP_LEVEL_PORTABLE] = &gfp_words_image_portable,
-#if GFP_X86_LEVELS
-    [GFP_LEVEL_AVX2] = &gfp_words_image_avx2,
-    [GFP_LEVEL_AVX512IFMA] = &gfp_words_image_avx512,
-#else
-    [GFP_LEVEL_AVX2] = &gfp_words_image_portable,
-    [GFP_LEVEL_AVX512IFMA] = &gfp_words_image_portable,
-#endif
-};
+static const gfp_words_image_kernels *const levels[GFP_LEVEL_COUNT] =
+    GFP_LEVEL_ROWS(&gfp_words_image_portable, &gfp_words_image_avx2, &gfp_words_image_avx512);
 
 /* Polynomials of degrees m and n, m >= n, raised in a lane: Euclid's algorithm divides numbers of
  * at most n + m + 1 coefficients. */

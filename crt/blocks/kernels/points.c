@@ -10,16 +10,9 @@
 
 const gfp_points_kernels *gfp_points_get(gfp_level level)
 {
-#if GFP_X86_LEVELS
-    static const gfp_points_kernels *const table[GFP_LEVEL_COUNT] = {
-        [GFP_LEVEL_PORTABLE] = &gfp_points_portable,
-        [GFP_LEVEL_AVX2] = &gfp_points_avx2,
-        [GFP_LEVEL_AVX512IFMA] = &gfp_points_avx512};
-    return table[level];
-#else
-    (void)level;
-    return &gfp_points_portable;
-#endif
+    static const gfp_points_kernels *const rows[GFP_LEVEL_COUNT] =
+        GFP_LEVEL_ROWS(&gfp_points_portable, &gfp_points_avx2, &gfp_points_avx512);
+    return rows[level];
 }
 
 static unsigned floor_log2(size_t n)

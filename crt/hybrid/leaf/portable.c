@@ -156,10 +156,12 @@ static void load_tile(uint64_t *tile, const int64_t *digits, unsigned k, uint64_
     const uint64_t positive = leaf_portable_bias(q);
     for (unsigned i = 0; i < TILE; i++) {
         for (unsigned t = 0; t < k / 2; t++) {
-            tile[t * TILE + i] = gfp_lazy_reduce(to_residue(digits[i * k + t], positive), q);
+            const uint64_t word = to_residue(digits[i * k + t], positive);
+            gfp_lazy_store(&tile[t * TILE + i], gfp_lazy_reduce(gfp_lazy_any(word), q));
         }
         for (unsigned t = k / 2; t < k; t++) {
-            tile[t * TILE + i] = to_residue(digits[i * k + t], positive);
+            const uint64_t word = to_residue(digits[i * k + t], positive);
+            gfp_lazy_store(&tile[t * TILE + i], gfp_lazy_any(word));
         }
     }
 }
@@ -189,20 +191,20 @@ static inline void base_product(size_t n, uint64_t *a, const uint64_t *b, gfp_sh
                                 bool negative, const gfp_lazy *lazy)
 {
     const uint64_t q = lazy->q;
-    uint64_t extended[24]; /* b g, then b: coefficient i of b is at n + i, and b x^n at i */
-    uint64_t x[12];
+    gfp_lazy_word extended[24]; /* b g, then b: coefficient i of b is at n + i, and b x^n at i */
+    gfp_lazy_word x[12];
     for (size_t i = 0; i < n; i++) {
-        const uint64_t y = gfp_lazy_mul(b[i], g, q);
-        extended[i] = negative ? 2 * q - y : y;
-        extended[n + i] = gfp_lazy_reduce(b[i], q);
-        x[i] = a[i];
+        const gfp_lazy_word y = gfp_lazy_mul(gfp_lazy_load(&b[i]), g, q);
+        extended[i] = negative ? gfp_lazy_sub(gfp_lazy_constant(2 * q), y) : y;
+        extended[n + i] = gfp_lazy_reduce(gfp_lazy_load(&b[i]), q);
+        x[i] = gfp_lazy_load(&a[i]);
     }
     for (size_t i = 0; i < n; i++) {
-        gfp_u128 sum = 0;
+        gfp_lazy_sum sum = GFP_LAZY_ZERO;
         for (size_t j = 0; j < n; j++) {
-            sum += gfp_mul_wide(x[j], extended[n + i - j]);
+            sum = gfp_lazy_add_product(sum, x[j], extended[n + i - j]);
         }
-        a[i] = gfp_mont_reduce(sum, q, lazy->negative_inverse);
+        gfp_lazy_store(&a[i], gfp_lazy_montgomery(sum, q, lazy->negative_inverse));
     }
 }
 
@@ -278,8 +280,10 @@ static void add_channel(uint64_t *z, const uint64_t *x, const uint64_t *y, size_
                         uint64_t q)
 {
     for (size_t i = 0; i < n; i++) {
-        const uint64_t v = gfp_lazy_reduce(y[i], q);
-        z[i] = gfp_lazy_reduce(gfp_lazy_reduce(x[i], q) + (subtract ? 2 * q - v : v), q);
+        const gfp_lazy_word u = gfp_lazy_reduce(gfp_lazy_load(&x[i]), q);
+        const gfp_lazy_word v = gfp_lazy_reduce(gfp_lazy_load(&y[i]), q);
+        const gfp_lazy_word w = subtract ? gfp_lazy_sub(gfp_lazy_constant(2 * q), v) : v;
+        gfp_lazy_store(&z[i], gfp_lazy_reduce(gfp_lazy_add(u, w), q));
     }
 }
 
@@ -378,7 +382,9 @@ static inline int64_t leaf_portable_restore(const restorer *z, unsigned primes,
     gfp_u128 low = 0, high = 0;
     uint64_t sum = 0;
     for (unsigned i = 0; i < primes; i++) {
-        const uint64_t y = gfp_lazy_mul(residue[i * step], z->scale[i], z->q[i]);
+        const gfp_lazy_word scaled =
+            gfp_lazy_mul(gfp_lazy_load(&residue[i * step]), z->scale[i], z->q[i]);
+        const uint64_t y = gfp_lazy_value(scaled, z->q[i]);
         sum += y;
         low += gfp_mul_wide(y, z->cofactor[i][0]);
         if (primes > 2) {

@@ -24,7 +24,7 @@ LOG2_MAX_LENGTH = constant(ENGINE, "LOG2_MAX_LENGTH")
 UNITS = constant("crt/hybrid/leaf/engine.h", "GFP_HYBRID_BITS")
 BASES = sorted(base for row in table(ENGINE, "bases") for base in row)
 MAX_LOG2_K = len(digit_counts())
-PRIMES = table("fft/words/ntt_lazy.c", "primes")
+PRIMES = table("fft/words/ntt_lazy.c", "lazy_primes")
 
 
 def shoup(q, x_max, w):

@@ -308,29 +308,41 @@ static void pivots_vanish_in_some_lanes(void **state)
     mpz_clear(factor);
 }
 
-/* Hadamard's matrices of 2^k rows times 2^62 - 1 or -2^63 reach the bound. */
+/* Hadamard's matrix of n = 2^k rows times 2^bits - less, for polynomials of len equal coefficients.
+ */
+static void check_bound(size_t n, size_t len, size_t bits, unsigned less)
+{
+    matlab a = matlab_new(n, len);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            unsigned odd = 0;
+            for (size_t both = i & j; both != 0; both /= 2) {
+                odd ^= both & 1;
+            }
+            zlab *f = &a.entry[i * n + j];
+            for (size_t k = 0; k < f->len; k++) {
+                mpz_set_si(f->c[k], odd != 0 ? -1 : 1);
+                mpz_mul_2exp(f->c[k], f->c[k], bits);
+                mpz_sub_ui(f->c[k], f->c[k], less);
+            }
+        }
+    }
+    expect_definition(a, "extreme");
+    matlab_free(&a);
+}
+
+/* Such matrices reach the bound; determinants are powers of two, of either sign, or next to them.
+ */
 static void bounds_are_reached(void **state)
 {
     (void)state;
     for (size_t n = 1; n <= 8; n *= 2) {
-        for (size_t trial = 0; trial < 4; trial++) {
-            matlab a = matlab_new(n, 1 + trial % 2);
-            for (size_t i = 0; i < n; i++) {
-                for (size_t j = 0; j < n; j++) {
-                    unsigned odd = 0;
-                    for (size_t both = i & j; both != 0; both /= 2) {
-                        odd ^= both & 1;
-                    }
-                    zlab *f = &a.entry[i * n + j];
-                    for (size_t k = 0; k < f->len; k++) {
-                        mpz_set_si(f->c[k], odd != 0 ? -1 : 1);
-                        mpz_mul_2exp(f->c[k], f->c[k], 63);
-                        mpz_sub_ui(f->c[k], f->c[k], trial / 2);
-                    }
-                }
-            }
-            expect_definition(a, "extreme");
-            matlab_free(&a);
+        for (unsigned trial = 0; trial < 4; trial++) {
+            check_bound(n, 1 + trial % 2, 63, trial / 2);
+        }
+        for (size_t bits = 0; bits < 70; bits += n) {
+            check_bound(n, 1, bits, 0);
+            check_bound(n, 1, bits, 1);
         }
     }
 }

@@ -76,6 +76,35 @@ static void small_resultants_are_determinants(void **state)
     }
 }
 
+/* Coefficients -2^bits, 2^bits and their neighbours: results next to powers of two, of either sign,
+ * among them those at half of whole limbs. */
+static void signs_at_powers_of_two_are_right(void **state)
+{
+    (void)state;
+    for (size_t bits = 0; bits <= 130; bits++) {
+        for (size_t trial = 0; trial < 8; trial++) {
+            zlab f[2] = {zlab_new(1 + trial % 4), zlab_new(1 + (bits + trial / 4) % 3)};
+            for (size_t side = 0; side < 2; side++) {
+                for (size_t i = 0; i < f[side].len; i++) {
+                    mpz_setbit(f[side].c[i], bits);
+                    if ((trial + bits) % 3 != 0) {
+                        mpz_sub_ui(f[side].c[i], f[side].c[i], (trial + side) % 2);
+                    }
+                    if ((trial >> side & 1) != 0 || i % 2 != 0) {
+                        mpz_neg(f[side].c[i], f[side].c[i]);
+                    }
+                }
+                if (f[side].len > 0 && mpz_sgn(f[side].c[f[side].len - 1]) == 0) {
+                    mpz_set_si(f[side].c[f[side].len - 1], -1);
+                }
+            }
+            expect_definition(f[0], f[1], "powers of two");
+            zlab_free(&f[0]);
+            zlab_free(&f[1]);
+        }
+    }
+}
+
 static void common_factors_give_zero(void **state)
 {
     gfp_random g;
@@ -368,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_resultants_are_determinants),
+        cmocka_unit_test(signs_at_powers_of_two_are_right),
         cmocka_unit_test(common_factors_give_zero),
         cmocka_unit_test(zeros_and_constants),
         cmocka_unit_test(leading_coefficients_may_vanish),
