@@ -238,7 +238,7 @@ bool print_cost_table(const settings *s, report *r)
            " * coefficients, %s kernels, one thread; 0: not measured. Rows as `gfpoly_bench\n"
            " * --cost-table` prints them. SPDX-License-Identifier: LGPL-3.0-or-later */\n"
            "/* k, log2_len, classical, karatsuba, bigfft, multimodular, flint, hybrid, crt */\n",
-           gfp_cpu_level(), gfp_cpu_level());
+           gfp_machine_get_info().cpu_level, gfp_machine_get_info().cpu_level);
     for (unsigned k = 2; k <= 128 && ok; k *= 2) {
         char name[8];
         snprintf(name, sizeof(name), "p%u", k);

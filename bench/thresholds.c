@@ -476,7 +476,7 @@ bool bench_thresholds(const settings *s, const gfp_field *field, report *r)
     }
     gfp_random_seed(&w.random, s->seed);
     printf("thresholds over %s, k = %u, level %s: measured, compiled in (-: calls take too long)\n",
-           gfp_field_name(field), gfp_field_k(field), gfp_cpu_level());
+           gfp_field_name(field), gfp_field_k(field), gfp_machine_get_info().cpu_level);
     const gfp_status status = measure_all(&w);
     for (size_t i = 0; i < 4; i++) {
         gfp_poly_clear(polys[i]);

@@ -89,14 +89,13 @@ void describe_machine(struct machine *machine)
 {
     const char *slow = slow_build();
     char compiler[100];
-    char brand[GFP_CPU_BRAND_SIZE];
+    const gfp_machine_info info = gfp_machine_get_info();
     char gpu[300];
     char command[300];
     char date[32] = "unknown";
     const time_t now = time(NULL);
     struct tm utc;
     const char *flint = gfp_build_get_info()->flint;
-    gfp_cpu_brand(brand);
     describe_command(command, sizeof command);
     describe_gpu(gpu, sizeof gpu);
     snprintf(compiler, sizeof compiler, "%s%s%s", gfp_build_get_info()->compiler,
@@ -106,8 +105,8 @@ void describe_machine(struct machine *machine)
     }
     const struct {
         const char *name, *text;
-    } facts[MACHINE_FACTS] = {{"cpu", brand},
-                              {"cpu_level", gfp_cpu_level()},
+    } facts[MACHINE_FACTS] = {{"cpu", info.cpu},
+                              {"cpu_level", info.cpu_level},
                               {"gpu", gpu},
                               {"compiler", compiler},
                               {"gfpoly", gfp_version()},

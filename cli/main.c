@@ -203,7 +203,7 @@ static int run_command(const struct command *command, int argc, char **argv)
     int code = check_level();
     code = code == DONE ? check_gpu() : code;
     if (code == DONE) {
-        tell("version %s, CPU level %s", gfp_version(), gfp_cpu_level());
+        tell("version %s, CPU level %s", gfp_version(), gfp_machine_get_info().cpu_level);
         code = load_costs(&request);
     }
     if (code == DONE) {

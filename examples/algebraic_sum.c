@@ -147,7 +147,7 @@ static gfp_status prove_root(bool *proved, const gfp_zvec *f, unsigned terms, gf
     gfp_prime prime;
 
     gfp_random_seed(&random, 1);
-    gfp_status status = gfp_prime_supply_create_random(&supply, &range, &random, NULL, error);
+    gfp_status status = gfp_prime_supply_create(&supply, &range, &random, NULL, error);
     if (status != GFP_OK) {
         return status;
     }

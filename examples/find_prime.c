@@ -27,7 +27,7 @@ static gfp_status find(gfp_field **field, gfp_prime *prime, unsigned bits, gfp_e
 {
     const gfp_prime_range range = range_of(bits);
     gfp_prime_supply *supply;
-    gfp_status status = gfp_prime_supply_create_sparse(&supply, &range, NULL, error);
+    gfp_status status = gfp_prime_supply_create(&supply, &range, NULL, NULL, error);
     if (status != GFP_OK) {
         return status;
     }
@@ -36,7 +36,7 @@ static gfp_status find(gfp_field **field, gfp_prime *prime, unsigned bits, gfp_e
         gfp_random random;
         gfp_random_seed(&random, 1);
         gfp_prime_supply_destroy(supply);
-        status = gfp_prime_supply_create_random(&supply, &range, &random, NULL, error);
+        status = gfp_prime_supply_create(&supply, &range, &random, NULL, error);
         if (status != GFP_OK) {
             return status;
         }

@@ -12,7 +12,7 @@ static gfp::poly inverse(const gfp::poly &f, std::size_t n)
     gfp::poly g(f.parent(), std::vector<gfp::elem>{gfp::inv(f[0])});
     for (std::size_t m = 1; m < n;) {
         m = 2 * m < n ? 2 * m : n;
-        g = gfp::mul_low(g, two - gfp::mul_low(f, g, m), m);
+        g = gfp::mullow(g, two - gfp::mullow(f, g, m), m);
     }
     return g;
 }
@@ -25,7 +25,7 @@ int main(int argc, char **argv)
         gfp::random random(1);
         const gfp::poly f = gfp::poly::random(field, n, random);
         const gfp::poly g = inverse(f, n);
-        const bool right = g == gfp::inv_series(f, n) && gfp::mul_low(f, g, n).is_one();
+        const bool right = g == gfp::inv_series(f, n) && gfp::mullow(f, g, n).is_one();
         std::printf("1 / f modulo X^%zu over %s: %s\n", n, field.name().c_str(),
                     right ? "right" : "WRONG");
         return right ? 0 : 1;

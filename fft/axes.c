@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "field/primes/factor.h"
 #include "field/base/parallel.h"
 #include "field/base/support.h"
 #include "fft/task.h"
@@ -21,8 +20,7 @@ static gfp_status add_axis(gfp_fft_plan *plan, uint64_t prime, unsigned exponent
 {
     gfp_fft_axes *axes = plan->axes;
     gfp_fft_axis *axis = &axes->axis[axes->count];
-    *axis = (gfp_fft_axis){
-        .field = plan->field, .length = 1, .stride = stride, .prime = prime, .multiplier = 1};
+    *axis = (gfp_fft_axis){.field = plan->field, .length = 1, .stride = stride, .prime = prime};
     for (unsigned i = 0; i < exponent; i++) {
         axis->length *= prime;
     }
@@ -34,96 +32,58 @@ static gfp_status add_axis(gfp_fft_plan *plan, uint64_t prime, unsigned exponent
     return axis->kind->prepare(axis, part, error);
 }
 
-/* Appends the axes of a dimension whose elements lie `stride` apart: odd primes first, so that
- * columns of powers of two lie closest together. */
-static gfp_status add_dimension(gfp_fft_plan *plan, size_t length, size_t stride,
-                                const uint64_t *root, gfp_error *error)
+/* Appends the axes: odd primes first, so that columns of powers of two lie closest together. */
+static gfp_status add_axes(gfp_fft_plan *plan, gfp_error *error)
 {
-    uint64_t prime[GFP_MAX_FACTORS], part[GFP_MAX_K];
-    const unsigned count = gfp_factor(length, prime);
-    size_t inner = length;
+    uint64_t prime[GFP_MAX_FACTORS], root[GFP_MAX_K];
+    const size_t n = plan->n;
+    const unsigned count = gfp_factor(n, prime);
+    size_t inner = n;
     for (unsigned i = count; i-- > 0;) {
         unsigned exponent = 0;
         size_t power = 1;
-        for (size_t left = length; left % prime[i] == 0; left /= prime[i]) {
+        for (size_t left = n; left % prime[i] == 0; left /= prime[i]) {
             power *= prime[i];
             exponent++;
         }
         inner /= power;
-        if (gfp_fft_prime_power_root(plan->field, part, prime[i], exponent) != GFP_OK) {
-            return prime[i] == 2 && power == length
-                       ? gfp_error_set(error, GFP_ERR_NO_ROOT,
-                                       "transform length %zu does not divide p - 1: the largest "
-                                       "power of two is 2^%u",
-                                       length, plan->field->v2_order)
-                       : gfp_error_set(error, GFP_ERR_NO_ROOT,
-                                       "transform length %zu does not divide p - 1: its factor "
-                                       "%zu does not",
-                                       length, power);
+        if (gfp_fft_prime_power_root(plan->field, root, prime[i], exponent) != GFP_OK) {
+            return gfp_error_set(error, GFP_ERR_NO_ROOT,
+                                 "transform length %zu does not divide p - 1: its factor %zu does "
+                                 "not",
+                                 n, power);
         }
-        if (root != NULL) {
-            gfp_fft_part_of_root(plan->field, part, root, length, power);
-        }
-        GFP_TRY(add_axis(plan, prime[i], exponent, stride * inner, part, error));
+        GFP_TRY(add_axis(plan, prime[i], exponent, inner, root, error));
     }
     return GFP_OK;
 }
 
-/* Whether the place of some index is not the index. */
-static bool axes_moves(const gfp_fft_axes *axes)
-{
-    bool any = axes->count > axes->dimensions;
-    for (unsigned i = 0; i < axes->count; i++) {
-        any = any || axes->axis[i].multiplier != 1;
-    }
-    return any;
-}
-
-/* Fills the places of a dimension; the remainders of the indices modulo each length are counted. */
-static void fill_places(const gfp_fft_axes *axes, unsigned dimension, size_t *in, size_t *out)
-{
-    const size_t n = axes->length[dimension];
-    memset(in, 0, n * sizeof *in);
-    memset(out, 0, n * sizeof *out);
-    for (unsigned a = axes->first[dimension]; a < axes->first[dimension + 1]; a++) {
-        const gfp_fft_axis *axis = &axes->axis[a];
-        size_t plain = 0, multiple = 0;
-        for (size_t i = 0; i < n; i++) {
-            in[i] += plain * axis->stride;
-            out[i] += multiple * axis->stride;
-            plain = plain + 1 == axis->length ? 0 : plain + 1;
-            multiple += axis->multiplier; /* below 2 length */
-            multiple -= multiple >= axis->length ? axis->length : 0;
-        }
-    }
-}
-
+/* Fills the places; the remainders of the indices modulo the length of each axis are counted. */
 static gfp_status make_places(gfp_fft_plan *plan, gfp_error *error)
 {
     gfp_fft_axes *axes = plan->axes;
-    size_t count = 0;
-    if (!axes_moves(axes)) {
+    const size_t n = plan->n;
+    if (axes->count <= 1) {
         return GFP_OK;
     }
-    for (unsigned d = 0; d < axes->dimensions; d++) {
-        count += 2 * axes->length[d]; /* at most 2 N */
-    }
-    axes->places = gfp_allocate(&plan->field->allocator, count, sizeof *axes->places);
+    axes->places = gfp_allocate(&plan->field->allocator, n, sizeof *axes->places);
     if (axes->places == NULL) {
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for the places of %zu indices",
-                             count);
+                             n);
     }
-    axes->place_count = count;
-    size_t *at = axes->places;
-    for (unsigned d = 0; d < axes->dimensions; d++) {
-        fill_places(axes, d, at, at + axes->length[d]);
-        at += 2 * axes->length[d];
+    memset(axes->places, 0, n * sizeof *axes->places);
+    for (unsigned a = 0; a < axes->count; a++) {
+        const gfp_fft_axis *axis = &axes->axis[a];
+        size_t rest = 0;
+        for (size_t i = 0; i < n; i++) {
+            axes->places[i] += rest * axis->stride;
+            rest = rest + 1 == axis->length ? 0 : rest + 1;
+        }
     }
     return GFP_OK;
 }
 
-gfp_status gfp_fft_axes_make(gfp_fft_plan *plan, const size_t *length, unsigned dimensions,
-                             const uint64_t *root, gfp_error *error)
+gfp_status gfp_fft_axes_make(gfp_fft_plan *plan, gfp_error *error)
 {
     gfp_fft_axes *axes = gfp_allocate(&plan->field->allocator, 1, sizeof *axes);
     if (axes == NULL) {
@@ -131,16 +91,7 @@ gfp_status gfp_fft_axes_make(gfp_fft_plan *plan, const size_t *length, unsigned 
     }
     memset(axes, 0, sizeof *axes);
     plan->axes = axes;
-    size_t stride = plan->n;
-    for (unsigned d = 0; d < dimensions; d++) {
-        stride /= length[d];
-        if (length[d] > 1) {
-            axes->length[axes->dimensions] = length[d];
-            axes->first[axes->dimensions++] = axes->count;
-            GFP_TRY(add_dimension(plan, length[d], stride, root, error));
-            axes->first[axes->dimensions] = axes->count;
-        }
-    }
+    GFP_TRY(add_axes(plan, error));
     gfp_elem_set_u64(plan->field, axes->scale, plan->n);
     GFP_TRY(gfp_elem_inv(plan->field, axes->scale, axes->scale)); /* N divides p - 1 */
     return make_places(plan, error);
@@ -158,14 +109,14 @@ void gfp_fft_axes_destroy(gfp_fft_plan *plan)
         gfp_fft_plan_destroy(axis->inner);
         gfp_release(&field->allocator, axis->table, axis->entries, field->k * sizeof *axis->table);
     }
-    gfp_release(&field->allocator, axes->places, axes->place_count, sizeof *axes->places);
+    gfp_release(&field->allocator, axes->places, plan->n, sizeof *axes->places);
     gfp_release(&field->allocator, axes, 1, sizeof *axes);
 }
 
 size_t gfp_fft_axes_bytes(const gfp_fft_plan *plan)
 {
     const gfp_fft_axes *axes = plan->axes;
-    size_t bytes = sizeof *axes + axes->place_count * sizeof *axes->places;
+    size_t bytes = sizeof *axes + (axes->places != NULL ? plan->n : 0) * sizeof *axes->places;
     for (unsigned i = 0; i < axes->count; i++) {
         const gfp_fft_axis *axis = &axes->axis[i];
         bytes += axis->entries * plan->field->k * sizeof *axis->table;
@@ -285,61 +236,27 @@ typedef struct mapping {
     const gfp_fft_plan *plan;
     uint64_t *z;
     const uint64_t *x;
-    bool values, to_places;
+    bool to_places;
 } mapping;
-
-/* The indices of element i in each dimension. */
-static void split_index(const gfp_fft_axes *axes, size_t i, size_t *index)
-{
-    for (unsigned d = axes->dimensions; d-- > 0;) {
-        index[d] = i % axes->length[d];
-        i /= axes->length[d];
-    }
-}
-
-/* The place of the first index of a row, without that of the last dimension. */
-static size_t place_of_row(const mapping *s, const size_t *index, const size_t **last)
-{
-    const gfp_fft_axes *axes = s->plan->axes;
-    const size_t *at = axes->places;
-    size_t place = 0;
-    for (unsigned d = 0; d < axes->dimensions; d++) {
-        *last = s->values ? at + axes->length[d] : at;
-        place += d + 1 < axes->dimensions ? (*last)[index[d]] : 0;
-        at += 2 * axes->length[d];
-    }
-    return place;
-}
 
 static gfp_status map_elements(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const mapping *s = user;
-    const gfp_fft_axes *axes = s->plan->axes;
-    const size_t k = s->plan->field->k, row = axes->length[axes->dimensions - 1];
+    const size_t k = s->plan->field->k, *place = s->plan->axes->places;
     (void)worker;
     (void)task;
-    for (size_t i = from; i < to;) {
-        size_t index[GFP_FFT_MAX_AXES];
-        const size_t *last = index; /* place_of_row sets it */
-        split_index(axes, i, index);
-        const size_t start = place_of_row(s, index, &last), column = i % row;
-        const size_t count = gfp_size_min(to - i, row - column);
-        for (size_t j = 0; j < count; j++) {
-            const size_t place = start + last[column + j];
-            const size_t target = s->to_places ? place : i + j,
-                         source = s->to_places ? i + j : place;
-            memcpy(s->z + target * k, s->x + source * k, k * sizeof *s->z);
-        }
-        i += count;
+    for (size_t i = from; i < to; i++) {
+        const size_t target = s->to_places ? place[i] : i, source = s->to_places ? i : place[i];
+        memcpy(s->z + target * k, s->x + source * k, k * sizeof *s->z);
     }
     return GFP_OK;
 }
 
 /* z at the places := x at the indices, or the other way round. */
-static bool axes_map(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, bool values,
-                     bool to_places, gfp_task *task)
+static bool axes_map(const gfp_fft_plan *plan, uint64_t *z, const uint64_t *x, bool to_places,
+                     gfp_task *task)
 {
-    mapping s = {plan, z, x, values, to_places};
+    mapping s = {plan, z, x, to_places};
     const gfp_parallel loop = {.run = map_elements, .job = &s};
     const size_t chunk = gfp_parallel_chunk(task, plan->n, 4);
     const size_t least = 4 * LEAST_WORDS / plan->field->k;
@@ -373,12 +290,12 @@ bool gfp_fft_axes_run(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *x, 
     /* The values of a permuted order stay at their places. */
     if (inverse) {
         return (permuted ? gfp_fft_copy(task, field, area, x, plan->n)
-                         : axes_map(plan, area, x, true, true, task)) &&
+                         : axes_map(plan, area, x, true, task)) &&
                run_axes(plan, area, true, permuted, area, task) &&
-               axes_map(plan, y, area, false, false, task);
+               axes_map(plan, y, area, false, task);
     }
-    return axes_map(plan, area, x, false, true, task) &&
+    return axes_map(plan, area, x, true, task) &&
            run_axes(plan, area, false, permuted, area, task) &&
            (permuted ? gfp_fft_copy(task, field, y, area, plan->n)
-                     : axes_map(plan, y, area, true, false, task));
+                     : axes_map(plan, y, area, false, task));
 }

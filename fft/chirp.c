@@ -19,9 +19,8 @@ static double power_units(const gfp_fft_axis *axis)
 
 static gfp_status prepare_power(gfp_fft_axis *axis, const uint64_t *root, gfp_error *error)
 {
-    const unsigned m = gfp_ctz64(axis->length);
+    (void)root; /* a plan's own */
     axis->columns = 1;
-    GFP_TRY(gfp_fft_logarithm(axis->field, &axis->multiplier, root, m));
     return gfp_fft_plan_create_task(&axis->inner, axis->field, axis->length, error, NULL);
 }
 

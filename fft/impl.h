@@ -43,8 +43,8 @@ struct gfp_fft_plan {
     size_t buffer;
     /* The number of columns of one base-case call: enough to fill cache lines. */
     size_t columns;
-    /* NULL: N = 2^m at the canonical root. Else the transform is that of axes.h, and of the members
-     * above only field and n are set. */
+    /* NULL: N = 2^m. Else the transform is that of axes.h, and of the members above only field and
+     * n are set. */
     struct gfp_fft_axes *axes;
 };
 

@@ -6,7 +6,6 @@
 #include "field/base/parallel.h"
 #include "field/base/support.h"
 #include "field/base/word.h"
-#include "field/base/work.h"
 #include "fft/task.h"
 
 /* The most words (a few cache lines) of a row of a base-case buffer. */
@@ -157,17 +156,12 @@ gfp_status gfp_fft_plan_create_task(gfp_fft_plan **plan, const gfp_field *field,
 }
 
 /* A plan by axes. */
-static gfp_status create_by_axes(gfp_fft_plan **plan, const gfp_field *field, const size_t *length,
-                                 unsigned dimensions, const uint64_t *root, gfp_error *error)
+static gfp_status create_by_axes(gfp_fft_plan **plan, const gfp_field *field, size_t n,
+                                 gfp_error *error)
 {
-    size_t n = 1, bytes;
-    for (unsigned d = 0; d < dimensions; d++) {
-        if (length[d] == 0) {
-            return gfp_error_set(error, GFP_ERR_ARGUMENT, "a transform of length 0");
-        }
-        if (!gfp_size_mul(&n, n, length[d])) {
-            return gfp_error_set(error, GFP_ERR_SIZE, "the product of the lengths is too large");
-        }
+    size_t bytes;
+    if (n == 0) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "a transform of length 0");
     }
     if (!gfp_size_mul(&bytes, n, 8 * field->k * sizeof(uint64_t))) {
         return gfp_error_set(error, GFP_ERR_SIZE, "transform length %zu is too large", n);
@@ -177,7 +171,7 @@ static gfp_status create_by_axes(gfp_fft_plan **plan, const gfp_field *field, co
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a plan");
     }
     *p = (gfp_fft_plan){.field = field, .n = n};
-    const gfp_status status = gfp_fft_axes_make(p, length, dimensions, root, error);
+    const gfp_status status = gfp_fft_axes_make(p, error);
     if (status != GFP_OK) {
         gfp_fft_plan_destroy(p);
         return status;
@@ -186,38 +180,12 @@ static gfp_status create_by_axes(gfp_fft_plan **plan, const gfp_field *field, co
     return GFP_OK;
 }
 
-static bool is_power_of_two(size_t n)
-{
-    return n != 0 && (n & (n - 1)) == 0;
-}
-
 gfp_status gfp_fft_plan_create(gfp_fft_plan **plan, const gfp_field *field, size_t n,
                                gfp_error *error)
 {
-    return is_power_of_two(n) ? gfp_fft_plan_create_task(plan, field, n, error, NULL)
-                              : create_by_axes(plan, field, &n, 1, NULL, error);
-}
-
-gfp_status gfp_fft_plan_create_root(gfp_fft_plan **plan, const gfp_field *field, size_t n,
-                                    const uint64_t *root, gfp_error *error)
-{
-    uint64_t canonical[GFP_MAX_K];
-    if (n == 0) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "a transform of length 0");
-    }
-    GFP_TRY(gfp_fft_check_root(field, root, n, error));
-    if (is_power_of_two(n) && gfp_field_root(field, canonical, gfp_ctz64(n)) == GFP_OK &&
-        gfp_elem_equal(field, root, canonical)) {
-        return gfp_fft_plan_create_task(plan, field, n, error, NULL);
-    }
-    return create_by_axes(plan, field, &n, 1, root, error);
-}
-
-gfp_status gfp_fft_plan_create_dimensions(gfp_fft_plan **plan, const gfp_field *field,
-                                          const size_t *length, unsigned dimensions,
-                                          gfp_error *error)
-{
-    return create_by_axes(plan, field, length, dimensions, NULL, error);
+    const bool power = n != 0 && (n & (n - 1)) == 0;
+    return power ? gfp_fft_plan_create_task(plan, field, n, error, NULL)
+                 : create_by_axes(plan, field, n, error);
 }
 
 void gfp_fft_plan_destroy(gfp_fft_plan *plan)
@@ -250,21 +218,4 @@ size_t gfp_fft_plan_bytes(const gfp_fft_plan *plan)
 size_t gfp_fft_buffer_words(const gfp_fft_plan *plan)
 {
     return plan->axes != NULL ? gfp_fft_axes_each(plan) : plan->buffer * plan->field->k;
-}
-
-/* Returns the bytes of a call on one thread that needs other elements besides. */
-static size_t work_bytes(const gfp_fft_plan *plan, size_t others, size_t buffer)
-{
-    const size_t shared = gfp_size_mul_sat(others, plan->field->k);
-    return gfp_work_bytes(gfp_size_add_sat(shared, buffer));
-}
-
-size_t gfp_fft_workspace(const gfp_fft_plan *plan)
-{
-    return work_bytes(plan, 0, gfp_fft_shared_words(plan) + gfp_fft_buffer_words(plan));
-}
-
-size_t gfp_fft_convolution_workspace(const gfp_fft_plan *plan)
-{
-    return work_bytes(plan, plan->n, gfp_fft_shared_words(plan) + gfp_fft_buffer_words(plan));
 }

@@ -1,12 +1,6 @@
-/* roots.c: roots of unity of any order that divides p - 1: canonical ones, the order of a given
- * one, and logarithms.
+/* roots.c: the canonical roots of unity of prime power orders that divide p - 1.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fft/axes.h"
-#include "field/primes/factor.h"
-#include "field/base/support.h"
-#include "field/base/word.h"
-#include "fft/task.h"
-#include "field/elem.h"
 
 static void roots_power(const gfp_field *field, uint64_t *z, const uint64_t *x, uint64_t exponent)
 {
@@ -58,93 +52,4 @@ gfp_status gfp_fft_prime_power_root(const gfp_field *field, uint64_t *root, uint
             return GFP_OK;
         }
     }
-}
-
-gfp_status gfp_fft_root(const gfp_field *field, uint64_t *root, size_t n)
-{
-    uint64_t prime[GFP_MAX_FACTORS], product[GFP_MAX_K], part[GFP_MAX_K];
-    if (n == 0) {
-        return GFP_ERR_NO_ROOT;
-    }
-    const unsigned count = gfp_factor(n, prime);
-    gfp_elem_one(field, product);
-    for (unsigned i = 0; i < count; i++) {
-        unsigned exponent = 0;
-        for (size_t left = n; left % prime[i] == 0; left /= prime[i]) {
-            exponent++;
-        }
-        GFP_TRY(gfp_fft_prime_power_root(field, part, prime[i], exponent));
-        gfp_elem_mul(field, product, product, part);
-    }
-    gfp_elem_set(field, root, product);
-    return GFP_OK;
-}
-
-gfp_status gfp_fft_check_root(const gfp_field *field, const uint64_t *root, size_t n,
-                              gfp_error *error)
-{
-    uint64_t prime[GFP_MAX_FACTORS], z[GFP_MAX_K];
-    if (!gfp_elem_is_canonical(field, root)) {
-        return gfp_error_set(error, GFP_ERR_RANGE, "the root's digits are not canonical");
-    }
-    roots_power(field, z, root, n);
-    if (!gfp_elem_is_one(field, z)) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT,
-                             "the root has not order %zu: its power %zu is not 1", n, n);
-    }
-    const unsigned count = gfp_factor(n, prime);
-    for (unsigned i = 0; i < count; i++) {
-        roots_power(field, z, root, n / prime[i]);
-        if (gfp_elem_is_one(field, z)) {
-            return gfp_error_set(error, GFP_ERR_ARGUMENT,
-                                 "the root has not order %zu: its power %zu is 1", n,
-                                 n / (size_t)prime[i]);
-        }
-    }
-    return GFP_OK;
-}
-
-/* Returns 1/a modulo m, for coprime a and m > 1, by Euclid's algorithm; cofactors are taken modulo
- * m. */
-static uint64_t roots_inverse(uint64_t a, uint64_t m)
-{
-    uint64_t x = m, y = a % m, u = 0, v = 1;
-    while (y != 0) {
-        const uint64_t quotient = x / y, rest = x % y;
-        const uint64_t next = gfp_mod_sub(u, gfp_mod_mul(quotient % m, v, m), m);
-        x = y;
-        y = rest;
-        u = v;
-        v = next;
-    }
-    return u;
-}
-
-void gfp_fft_part_of_root(const gfp_field *field, uint64_t *part, const uint64_t *root, size_t n,
-                          size_t length)
-{
-    roots_power(field, part, root, n / length);
-    if (length != n) {
-        roots_power(field, part, part, roots_inverse(n / length, length));
-    }
-}
-
-gfp_status gfp_fft_logarithm(const gfp_field *field, size_t *logarithm, const uint64_t *x,
-                             unsigned m)
-{
-    uint64_t root[GFP_MAX_K], left[GFP_MAX_K], z[GFP_MAX_K];
-    size_t j = 0;
-    gfp_elem_set(field, left, x); /* x w^-j */
-    for (unsigned bit = 0; bit < m; bit++) {
-        roots_power(field, z, left, (uint64_t)1 << (m - 1 - bit));
-        if (!gfp_elem_is_one(field, z)) {
-            /* w^(-2^bit) is the inverse of the root of order 2^(m - bit). */
-            GFP_TRY(gfp_field_root(field, root, m - bit));
-            GFP_TRY(gfp_elem_inv(field, root, root));
-            gfp_elem_mul(field, left, left, root);
-            j |= (size_t)1 << bit;
-        }
-    }
-    *logarithm = j;
-    return GFP_OK;
 }

@@ -66,42 +66,5 @@ double gfp_fft_transform_units(const gfp_field *field, size_t n);
 size_t gfp_fft_plan_length(const gfp_fft_plan *plan);
 /* Returns the number of bytes that the plan itself holds. */
 size_t gfp_fft_plan_bytes(const gfp_fft_plan *plan);
-/* Return the least memory_cap of the calls below, which then use one thread: of transforms in
- * either order by the method "dft", and of convolutions, which suffices for the method "six-step",
- * too. */
-size_t gfp_fft_workspace(const gfp_fft_plan *plan);
-size_t gfp_fft_convolution_workspace(const gfp_fft_plan *plan);
-/* root := w_n, the canonical primitive n-th root of unity, as k canonical digits: the product of
- * w_(q^e) over the prime powers q^e that n consists of. For q = 2 these are the roots of
- * gfp_field_root, for odd q the powers a^((p - 1) / q^e) of the least a >= 2 that is no q-th power.
- * Errors: NO_ROOT if n does not divide p - 1 = r^k. */
-GFP_MUST_CHECK gfp_status gfp_fft_root(const gfp_field *field, uint64_t *root, size_t n);
-/* Creates a plan for length N = n at any primitive n-th root of unity w, k canonical digits. Values
- * in natural order are those at 1, w, w^2, .... Errors: ARGUMENT (n = 0, or the order of w is not
- * n: the message names a power of w), RANGE (digits that are not canonical), and those of
- * gfp_fft_plan_create. */
-GFP_MUST_CHECK gfp_status gfp_fft_plan_create_root(gfp_fft_plan **plan, const gfp_field *field,
-                                                   size_t n, const uint64_t *root,
-                                                   gfp_error *error);
-/* Creates a plan for arrays of length[0] x length[1] x ... elements, N in all, the last index
- * moving fastest: value (i_0, i_1, ...) is the sum of x_(j_0, j_1, ...) w_0^(i_0 j_0) w_1^(i_1 j_1)
- * ... with w_d = gfp_fft_root(length[d]). A cyclic convolution by this plan is one in each index: a
- * product of polynomials in several variables, if the lengths exceed its degrees. Errors: those of
- * gfp_fft_plan_create. */
-GFP_MUST_CHECK gfp_status gfp_fft_plan_create_dimensions(gfp_fft_plan **plan,
-                                                         const gfp_field *field,
-                                                         const size_t *length, unsigned dimensions,
-                                                         gfp_error *error);
-/* c := a b mod (X^N - 1); a, b and c are N elements. c may equal a or b. Squares (a == b) transform
- * once. Errors: the common ones. */
-GFP_MUST_CHECK gfp_status gfp_fft_convolve_cyclic(uint64_t *c, const uint64_t *a, const uint64_t *b,
-                                                  const gfp_fft_plan *plan,
-                                                  const gfp_options *options);
-/* c := a b mod (X^N + 1); a, b and c are N elements. c may equal a or b. Squares (a == b) transform
- * once. Errors: NO_ROOT if 2N does not divide p - 1, UNAVAILABLE (N is not a power of two, or the
- * plan has another root or several dimensions), and the common ones. */
-GFP_MUST_CHECK gfp_status gfp_fft_convolve_negacyclic(uint64_t *c, const uint64_t *a,
-                                                      const uint64_t *b, const gfp_fft_plan *plan,
-                                                      const gfp_options *options);
 
 #endif

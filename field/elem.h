@@ -18,5 +18,11 @@ void gfp_vec_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsig
 GFP_MUST_CHECK gfp_status gfp_elem_set_digits(const gfp_field *field, uint64_t *z,
                                               const uint64_t *digits);
 
+/* z_i := 1 / x_i for i < n. z may equal x. Errors: NOT_INVERTIBLE (error->index names the first
+ * zero), MEMORY; z is unchanged then. Cost: one gfp_elem_inv and 3 (n - 1) products by gfp_vec_mul;
+ * it allocates up to n + 64 elements. */
+GFP_MUST_CHECK gfp_status gfp_vec_inv(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                      size_t n, gfp_error *error);
+
 GFP_END_DECLS
 #endif

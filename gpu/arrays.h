@@ -26,6 +26,7 @@ size_t gfp_gpu_memory_peak(const gfp_gpu *gpu);
 size_t gfp_gpu_set_memory_cap(gfp_gpu *gpu, size_t cap);
 
 gfp_gpu *gfp_gpu_array_context(const gfp_gpu_array *array);
+size_t gfp_gpu_array_words(const gfp_gpu_array *array);
 
 /* Creates a window: words first, first + 1, ..., first + words - 1 of an array, which must outlive
  * the window. first must be even. Errors: ARGUMENT (first is odd, or the window ends beyond the

@@ -156,9 +156,6 @@ typedef struct gfp_gpu_euclid {
 typedef struct gfp_gpu_vec_calls {
     gfp_status (*combine)(gfp_gpu *gpu, gfp_gpu_vec_operation operation, const gfp_field *field,
                           uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
-    /* z_(b n + i) := x_(b n + i) y_i for b < rows, i < n. */
-    gfp_status (*mul_rows)(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
-                           const uint64_t *y, size_t rows, size_t n);
     gfp_status (*scale)(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
                         const uint64_t *c, size_t n);
     /* *result lies apart from x and y. */
@@ -191,10 +188,7 @@ struct gfp_gpu_fft_plan {
     size_t words; /* batch n k */
     size_t bytes; /* device memory held */
     const struct gfp_gpu_fft_engine *engine;
-    void *state;                    /* the engine's own data */
-    gfp_gpu_array *work[2];         /* batch N elements each for convolutions, or NULL */
-    gfp_gpu_array *weights;         /* w_2N^i, i < N, for negacyclic convolutions, or NULL */
-    gfp_gpu_array *inverse_weights; /* w_2N^-i */
+    void *state; /* the engine's own data */
 };
 
 /* An engine validates nothing: arrays are long enough, aligned to 16 bytes and hold canonical
@@ -379,9 +373,6 @@ gfp_status gfp_gpu_rows_at(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_r
 
 /* The words of n elements, or SIZE_MAX, which no array has, if they are too many (vec.c). */
 size_t gfp_gpu_element_words(const gfp_field *field, size_t n);
-/* Like the row of gfp_gpu_vec_calls; the arrays are already checked. */
-gfp_status gfp_gpu_vec_mul_rows(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                                const gfp_gpu_array *y, size_t rows, size_t n);
 /* table_i := root^i, i < n: computed on the device by doubling, in about log2 n launches. root is
  * one element on the host. */
 gfp_status gfp_gpu_vec_powers(const gfp_field *field, gfp_gpu_array *table, const uint64_t *root,

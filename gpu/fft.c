@@ -1,15 +1,16 @@
 /* fft.c: plans of transforms over Z/pZ: parts common to all engines: checks of arguments, the
- * choice of an engine, convolutions.
+ * choice of an engine.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/backend.h"
 #include "gpu/call.h"
+#include "gpu/measure.h"
 
 static unsigned log2_of(size_t n)
 {
     return (unsigned)__builtin_ctzll(n);
 }
 
-static gfp_status check_length(gfp_gpu *gpu, const gfp_field *field, size_t n, bool negacyclic)
+static gfp_status check_length(gfp_gpu *gpu, const gfp_field *field, size_t n)
 {
     unsigned order = gfp_field_v2_order(field);
     if (n == 0 || (n & (n - 1)) != 0) {
@@ -19,11 +20,6 @@ static gfp_status check_length(gfp_gpu *gpu, const gfp_field *field, size_t n, b
         return GFP_GPU_FAIL(gpu, GFP_ERR_NO_ROOT,
                             "transform length %zu does not divide p - 1: the largest is 2^%u", n,
                             order);
-    }
-    if (negacyclic && log2_of(n) == order) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_NO_ROOT,
-                            "no negacyclic convolution of length %zu: 2^%u does not divide p - 1",
-                            n, order + 1);
     }
     return GFP_OK;
 }
@@ -52,26 +48,6 @@ static gfp_status choose_engine(gfp_gpu_fft_plan *plan, gfp_gpu_fft_form form,
                         gfp_gpu_fft_form_name(form), plan->n, gfp_field_name(plan->field));
 }
 
-/* Allocates the work space and tables of convolutions. */
-static gfp_status prepare_convolutions(gfp_gpu_fft_plan *plan, bool negacyclic)
-{
-    gfp_gpu *gpu = plan->gpu;
-    size_t k = plan->k;
-    for (size_t i = 0; i < 2; i++) {
-        GFP_TRY(gfp_gpu_array_create(&plan->work[i], gpu, plan->words, NULL));
-    }
-    if (!negacyclic) {
-        return GFP_OK;
-    }
-    GFP_TRY(gfp_gpu_array_create(&plan->weights, gpu, plan->n * k, NULL));
-    GFP_TRY(gfp_gpu_array_create(&plan->inverse_weights, gpu, plan->n * k, NULL));
-    uint64_t root[GFP_MAX_K];
-    GFP_TRY(gfp_field_root(plan->field, root, plan->log2_n + 1));
-    GFP_TRY(gfp_gpu_vec_powers(plan->field, plan->weights, root, plan->n));
-    GFP_TRY(gfp_elem_inv(plan->field, root, root));
-    return gfp_gpu_vec_powers(plan->field, plan->inverse_weights, root, plan->n);
-}
-
 static gfp_status fft_prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options *options,
                               const gfp_gpu_fft_engine *const *engines)
 {
@@ -79,7 +55,7 @@ static gfp_status fft_prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options 
     if (engines == NULL) {
         return gfp_gpu_lacks(gpu, "fft");
     }
-    GFP_TRY(check_length(gpu, plan->field, plan->n, options->negacyclic));
+    GFP_TRY(check_length(gpu, plan->field, plan->n));
     plan->log2_n = log2_of(plan->n);
     size_t bytes;
     if (!gfp_size_mul(&plan->words, plan->n, plan->k) ||
@@ -94,9 +70,6 @@ static gfp_status fft_prepare(gfp_gpu_fft_plan *plan, const gfp_gpu_fft_options 
     if (status != GFP_OK) {
         plan->engine = NULL; /* the engine has nothing to destroy */
         return status;
-    }
-    if (options->cyclic || options->negacyclic) {
-        GFP_TRY(prepare_convolutions(plan, options->negacyclic));
     }
     plan->bytes = gpu->bytes - before;
     return GFP_OK;
@@ -147,10 +120,6 @@ void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan)
     if (plan->engine != NULL) {
         plan->engine->destroy(plan);
     }
-    gfp_gpu_array_destroy(plan->work[0]);
-    gfp_gpu_array_destroy(plan->work[1]);
-    gfp_gpu_array_destroy(plan->weights);
-    gfp_gpu_array_destroy(plan->inverse_weights);
     (void)gfp_gpu_leave(gpu, before, GFP_OK);
     gfp_release(&gpu->allocator, plan, 1, sizeof *plan);
 }
@@ -218,70 +187,4 @@ gfp_status gfp_gpu_fft_inverse(gfp_gpu_array *x, const gfp_gpu_array *y, gfp_ord
                                gfp_gpu_fft_plan *plan, const gfp_options *options)
 {
     GFP_GPU_CALL("inverse transform", plan->gpu, options, transform_inverse(plan, x, y, order));
-}
-
-/* ---- convolutions ---- */
-
-static gfp_status check_operands(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                                 const gfp_gpu_array *b, const gfp_gpu_array *needed)
-{
-    if (needed == NULL) {
-        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_ARGUMENT,
-                            "the plan was not made for this convolution");
-    }
-    GFP_TRY(gfp_gpu_array_check_pair(plan->gpu, c, plan->words, a, plan->words));
-    return gfp_gpu_array_check_pair(plan->gpu, c, plan->words, b, plan->words);
-}
-
-/* work := the transform of x, with x first multiplied by weights if weights is not NULL. */
-static gfp_status transform_operand(gfp_gpu_fft_plan *plan, gfp_gpu_array *work,
-                                    const gfp_gpu_array *x, const gfp_gpu_array *weights)
-{
-    if (weights != NULL) {
-        GFP_TRY(gfp_gpu_vec_mul_rows(plan->field, work, x, weights, plan->batch, plan->n));
-        x = work;
-    }
-    return plan->engine->forward(plan, work->data, x->data, GFP_ORDER_PERMUTED);
-}
-
-static gfp_status fft_convolve(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                               const gfp_gpu_array *b, bool negacyclic)
-{
-    gfp_gpu_array *const *work = plan->work;
-    const gfp_gpu_array *weights = negacyclic ? plan->weights : NULL;
-    const gfp_gpu_array *inverse_weights = negacyclic ? plan->inverse_weights : NULL;
-    size_t n = plan->batch * plan->n;
-    GFP_TRY(check_operands(plan, c, a, b, negacyclic ? weights : work[0]));
-    GFP_TRY(transform_operand(plan, work[0], a, weights));
-    if (a->data == b->data) {
-        GFP_TRY(gfp_gpu_vec_sqr(plan->field, work[0], work[0], n));
-    } else {
-        GFP_TRY(transform_operand(plan, work[1], b, weights));
-        GFP_TRY(gfp_gpu_vec_mul(plan->field, work[0], work[0], work[1], n));
-    }
-    GFP_TRY(plan->engine->inverse(plan, c->data, work[0]->data, GFP_ORDER_PERMUTED));
-    return inverse_weights == NULL
-               ? GFP_OK
-               : gfp_gpu_vec_mul_rows(plan->field, c, c, inverse_weights, plan->batch, plan->n);
-}
-
-static gfp_status convolve_arrays(gfp_gpu_fft_plan *plan, gfp_gpu_array *c, const gfp_gpu_array *a,
-                                  const gfp_gpu_array *b, bool negacyclic)
-{
-    GFP_GPU_RETURN(plan->gpu, false, fft_convolve(plan, c, a, b, negacyclic));
-}
-
-gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_array *c, const gfp_gpu_array *a,
-                                       const gfp_gpu_array *b, gfp_gpu_fft_plan *plan,
-                                       const gfp_options *options)
-{
-    GFP_GPU_CALL("cyclic convolution", plan->gpu, options, convolve_arrays(plan, c, a, b, false));
-}
-
-gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_array *c, const gfp_gpu_array *a,
-                                           const gfp_gpu_array *b, gfp_gpu_fft_plan *plan,
-                                           const gfp_options *options)
-{
-    GFP_GPU_CALL("negacyclic convolution", plan->gpu, options,
-                 convolve_arrays(plan, c, a, b, true));
 }

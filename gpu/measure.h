@@ -47,6 +47,15 @@ GFP_MUST_CHECK gfp_status gfp_gpu_timer_stop(gfp_gpu_timer *timer);
  * started and stopped). */
 GFP_MUST_CHECK gfp_status gfp_gpu_timer_read(gfp_gpu_timer *timer, double *ms);
 
+/* ---- plans ---- */
+
+/* The form that was chosen; never AUTO. */
+gfp_gpu_fft_form gfp_gpu_fft_plan_form(const gfp_gpu_fft_plan *plan);
+/* Bytes of device memory that the plan holds. */
+size_t gfp_gpu_fft_plan_bytes(const gfp_gpu_fft_plan *plan);
+/* "auto", "fast", "reference"; never NULL. */
+const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form);
+
 /* ---- a backend's table ---- */
 
 /* The functions above enter the device before they call the table. The backend makes and releases

@@ -1,6 +1,7 @@
 /* names.c: the names of forms and methods, with and without CUDA.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gfpoly/gpu_product.h"
+#include "gpu/measure.h"
 
 const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form)
 {

@@ -1,5 +1,5 @@
-/* products.h: products on a device for the rooms above, in addition to gfpoly/gpu_product.h: parts
- * of products, factors that arrive later, rows.
+/* products.h: products on a device for the rooms above, in addition to gfpoly/gpu_product.h: kept
+ * transforms, parts of products, factors that arrive later, rows.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_PRODUCTS_H
 #define GFP_GPU_PRODUCTS_H
@@ -17,8 +17,42 @@ bool gfp_gpu_product_serves(const gfp_gpu *gpu, gfp_gpu_method method, const gfp
 
 /* The method that was chosen; never AUTO. */
 gfp_gpu_method gfp_gpu_product_plan_method(const gfp_gpu_product_plan *plan);
+/* Bytes of device memory that the plan holds. */
+size_t gfp_gpu_product_plan_bytes(const gfp_gpu_product_plan *plan);
+
+/* The number of products modulo X^N - 1, each for some or all products of the batch, in a product
+ * of the plan: 1 unless memory is short or one factor is much longer than the other. */
+size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan);
+
+/* gfp_gpu_product_mul: c may be a or b if that factor is as long as the product and the product is
+ * not computed in pieces. */
+
+/* ---- operands ---- */
+
+/* A factor's transform, for many products by it. */
+typedef struct gfp_gpu_operand gfp_gpu_operand;
+
+/* Creates *operand, the transform of b (of every b of a batch), len_b coefficients, for products
+ * with the plan, which must outlive the operand. Errors: ARGUMENT, UNAVAILABLE (the plan cuts b or
+ * the batch into pieces), MEMORY, DEVICE; *operand is unchanged. Waits for enqueued work. */
+GFP_MUST_CHECK gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand,
+                                                 gfp_gpu_product_plan *plan, const gfp_gpu_array *b,
+                                                 size_t len_b, const gfp_options *options);
+/* NULL is allowed. */
+void gfp_gpu_operand_destroy(gfp_gpu_operand *operand);
+/* c := coefficients first <= i < first + n of the product of a and the b of the operand,
+ * with zeros beyond its end: n elements for each product of the batch, n >= 1. If the plan was made
+ * for another range and its transforms are too short, the coefficients are computed in pieces.
+ * Errors: as for gfp_gpu_product_mul; ARGUMENT also if a plan for another range has no room for
+ * these coefficients. */
+GFP_MUST_CHECK gfp_status gfp_gpu_operand_mul(gfp_gpu_array *c, const gfp_gpu_array *a,
+                                              size_t len_a, const gfp_gpu_operand *operand,
+                                              size_t first, size_t n, gfp_gpu_product_plan *plan,
+                                              const gfp_options *options);
 /* Bytes of device memory that the operand holds. */
 size_t gfp_gpu_operand_bytes(const gfp_gpu_operand *operand);
+
+/* ---- parts and rows ---- */
 
 /* A part of a product: coefficients first <= i < first + n of a b, zeros beyond the end. */
 typedef struct gfp_gpu_extent {

@@ -77,14 +77,6 @@ gfp_status gfp_gpu_vec_scale(const gfp_field *field, gfp_gpu_array *z, const gfp
     GFP_GPU_RETURN(z->gpu, false, vec_scale(field, z, x, c, n));
 }
 
-gfp_status gfp_gpu_vec_mul_rows(const gfp_field *field, gfp_gpu_array *z, const gfp_gpu_array *x,
-                                const gfp_gpu_array *y, size_t rows, size_t n)
-{
-    gfp_gpu *gpu = z->gpu;
-    GFP_GPU_NEED(gpu, vec, mul_rows);
-    return gpu->backend->vec->mul_rows(gpu, field, z->data, x->data, y->data, rows, n);
-}
-
 gfp_status gfp_gpu_vec_powers(const gfp_field *field, gfp_gpu_array *table, const uint64_t *root,
                               size_t n)
 {

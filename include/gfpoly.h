@@ -27,9 +27,9 @@
  *    comment says otherwise. Outputs are unchanged after an error.
  *
  * Process: as long as no GPU is used, the library keeps one word in the process, the kernel level
- * of the CPU (gfp_cpu_level). It handles no signals, opens only the files that the caller names,
- * does not print, and does not end the process (FLINT and GMP, inside it, abort when memory runs
- * out).
+ * of the CPU (gfp_machine_get_info). It handles no signals, opens only the files that the caller
+ * names, does not print, and does not end the process (FLINT and GMP, inside it, abort when memory
+ * runs out).
  *
  * GPU: in a build with CUDA, NVIDIA's driver is started by the methods on a GPU, and by the chooser
  * once a GPU is worth it (see gfpoly/methods.h; GFPOLY_GPU=off: never). The driver opens files,

@@ -360,8 +360,8 @@ inline result<poly> sqr(const poly &a, const gfp_options *options = nullptr)
 }
 
 /* a b modulo X^n. */
-inline result<poly> mul_low(const poly &a, const poly &b, std::size_t n,
-                            const gfp_options *options = nullptr)
+inline result<poly> mullow(const poly &a, const poly &b, std::size_t n,
+                           const gfp_options *options = nullptr)
 {
     return detail::one(a.parent(), options, [&](gfp_poly *c, const gfp_options *o) {
         return gfp_poly_mullow(c, a.get(), b.get(), n, o);
@@ -369,8 +369,8 @@ inline result<poly> mul_low(const poly &a, const poly &b, std::size_t n,
 }
 
 /* n coefficients of a b from X^from on. */
-inline result<poly> mul_middle(const poly &a, const poly &b, std::size_t from, std::size_t n,
-                               const gfp_options *options = nullptr)
+inline result<poly> mulmid(const poly &a, const poly &b, std::size_t from, std::size_t n,
+                           const gfp_options *options = nullptr)
 {
     return detail::one(a.parent(), options, [&](gfp_poly *c, const gfp_options *o) {
         return gfp_poly_mulmid(c, a.get(), b.get(), from, n, o);
@@ -483,15 +483,15 @@ inline poly sqr(const poly &a, const gfp_options *options = nullptr)
 {
     return checked::sqr(a, options).value();
 }
-inline poly mul_low(const poly &a, const poly &b, std::size_t n,
-                    const gfp_options *options = nullptr)
+inline poly mullow(const poly &a, const poly &b, std::size_t n,
+                   const gfp_options *options = nullptr)
 {
-    return checked::mul_low(a, b, n, options).value();
+    return checked::mullow(a, b, n, options).value();
 }
-inline poly mul_middle(const poly &a, const poly &b, std::size_t from, std::size_t n,
-                       const gfp_options *options = nullptr)
+inline poly mulmid(const poly &a, const poly &b, std::size_t from, std::size_t n,
+                   const gfp_options *options = nullptr)
 {
-    return checked::mul_middle(a, b, from, n, options).value();
+    return checked::mulmid(a, b, from, n, options).value();
 }
 inline poly div(const poly &a, const poly &b, const gfp_options *options = nullptr)
 {

@@ -80,15 +80,6 @@ gfp_status gfp_zbipoly_set(gfp_zbipoly *b, const gfp_zbipoly *a)
     return status;
 }
 
-bool gfp_zbipoly_equal(const gfp_zbipoly *a, const gfp_zbipoly *b)
-{
-    bool equal = a->ring == b->ring && a->len == b->len;
-    for (size_t j = 0; equal && j < a->len; j++) {
-        equal = gfp_zvec_equal(&a->coeff[j], &b->coeff[j]);
-    }
-    return equal;
-}
-
 size_t gfp_zbipoly_len_x(const gfp_zbipoly *a)
 {
     size_t most = 0;
@@ -114,28 +105,6 @@ gfp_status gfp_zbipoly_view(const gfp_zbipoly **flat, gfp_zbipoly *copy, const g
     }
     copy->len = a->len;
     return GFP_OK;
-}
-
-ptrdiff_t gfp_zbipoly_degree_x(const gfp_zbipoly *a)
-{
-    return (ptrdiff_t)gfp_zbipoly_len_x(a) - 1;
-}
-
-ptrdiff_t gfp_zbipoly_degree_y(const gfp_zbipoly *a)
-{
-    return (ptrdiff_t)a->len - 1;
-}
-
-gfp_status gfp_zbipoly_get_coeff(gfp_zvec *c, const gfp_zbipoly *a, size_t j)
-{
-    if (c == NULL || a == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
-    if (c->ring != a->ring) {
-        return GFP_ERR_FIELD_MISMATCH;
-    }
-    const gfp_zvec zero = {.ring = c->ring, .width = 1};
-    return gfp_zvec_set(c, j < a->len ? &a->coeff[j] : &zero);
 }
 
 gfp_status gfp_zbipoly_set_coeff(gfp_zbipoly *a, size_t j, const gfp_zvec *c)

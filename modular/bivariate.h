@@ -21,18 +21,5 @@ size_t gfp_zbipoly_len_x(const gfp_zbipoly *a);
 void gfp_zbipoly_swap(gfp_zbipoly *a, gfp_zbipoly *b);
 /* b := a. Errors: ARGUMENT (NULL), FIELD_MISMATCH (other rings), SIZE, MEMORY. */
 GFP_MUST_CHECK gfp_status gfp_zbipoly_set(gfp_zbipoly *b, const gfp_zbipoly *a);
-/* Whether a = b; false if the rings differ. */
-bool gfp_zbipoly_equal(const gfp_zbipoly *a, const gfp_zbipoly *b);
-/* The degree in X; -1 for the zero polynomial. Cost: a pass over the powers of Y. */
-ptrdiff_t gfp_zbipoly_degree_x(const gfp_zbipoly *a);
-/* The degree in Y; -1 for the zero polynomial. */
-ptrdiff_t gfp_zbipoly_degree_y(const gfp_zbipoly *a);
-/* c := the polynomial in X at Y^j; 0 beyond the length. Errors: those of gfp_zbipoly_set. */
-GFP_MUST_CHECK gfp_status gfp_zbipoly_get_coeff(gfp_zvec *c, const gfp_zbipoly *a, size_t j);
-GFP_MUST_CHECK gfp_status gfp_zbipoly_from_string(gfp_zbipoly *a, const char *text, size_t length,
-                                                  gfp_error *error);
-/* *text := the same text without the last newline; *size := its bytes with the terminator;
- * gfp_free frees the text. Errors: ARGUMENT (NULL), SIZE, MEMORY. */
-GFP_MUST_CHECK gfp_status gfp_zbipoly_to_string(char **text, size_t *size, const gfp_zbipoly *a);
 
 #endif

@@ -323,11 +323,8 @@ gfp_status gfp_zvec_put(gfp_text_sink *out, const gfp_zvec *a)
 static gfp_status put_lines(gfp_text_sink *out, const gfp_zlines *z)
 {
     const gfp_zvec zero = {.ring = z->ring, .width = 1};
-    if (z->head != NULL && !gfp_text_put(out, z->head, strlen(z->head))) {
-        return GFP_ERR_IO;
-    }
-    for (size_t i = 0; i < z->count || (i == 0 && z->head == NULL); i++) {
-        if ((i > 0 || z->head != NULL) && !gfp_text_put(out, "\n", 1)) {
+    for (size_t i = 0; i < z->count || i == 0; i++) {
+        if (i > 0 && !gfp_text_put(out, "\n", 1)) {
             return GFP_ERR_IO;
         }
         GFP_TRY(gfp_zvec_put(out, i < z->count ? &z->line[i] : &zero));
@@ -344,37 +341,15 @@ gfp_status gfp_zlines_fwrite(const gfp_zlines *z, FILE *stream)
 }
 
 /* *bytes := a size that suffices for the text with a terminator. */
-static bool text_bound(size_t *bytes, const gfp_zlines *z)
+static bool text_bound(size_t *bytes, const gfp_zvec *a)
 {
-    *bytes = (z->head != NULL ? strlen(z->head) : 0) + LENGTH_DIGITS + 8;
-    for (size_t i = 0; i < z->count; i++) {
-        for (size_t j = 0; j < z->line[i].len; j++) {
-            size_t width;
-            const uint64_t *x = gfp_zvec_get(&width, &z->line[i], j);
-            *bytes = gfp_size_add_sat(*bytes, digits_bound(gfp_z_own_width(x, width)));
-        }
-        *bytes = gfp_size_add_sat(*bytes, LENGTH_DIGITS + 8);
+    *bytes = 2 * (LENGTH_DIGITS + 8);
+    for (size_t j = 0; j < a->len; j++) {
+        size_t width;
+        const uint64_t *x = gfp_zvec_get(&width, a, j);
+        *bytes = gfp_size_add_sat(*bytes, digits_bound(gfp_z_own_width(x, width)));
     }
     return *bytes < SIZE_MAX;
-}
-
-gfp_status gfp_zlines_to_string(const gfp_zlines *z, char **text, size_t *size)
-{
-    const gfp_allocator *allocator = &z->ring->allocator;
-    size_t bound;
-    if (!text_bound(&bound, z)) {
-        return GFP_ERR_SIZE;
-    }
-    gfp_text_sink out = {.text = gfp_allocate(allocator, bound, 1)};
-    if (out.text == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    gfp_status status = put_lines(&out, z);
-    if (status == GFP_OK) {
-        status = gfp_text_take(&out, allocator, text, size);
-    }
-    gfp_release(allocator, out.text, bound, 1);
-    return status;
 }
 
 gfp_status gfp_zvec_fwrite(const gfp_zvec *a, FILE *stream)
@@ -382,7 +357,7 @@ gfp_status gfp_zvec_fwrite(const gfp_zvec *a, FILE *stream)
     if (a == NULL || stream == NULL) {
         return GFP_ERR_ARGUMENT;
     }
-    return gfp_zlines_fwrite(&(gfp_zlines){a->ring, NULL, a, 1}, stream);
+    return gfp_zlines_fwrite(&(gfp_zlines){a->ring, a, 1}, stream);
 }
 
 gfp_status gfp_zvec_to_string(char **text, size_t *size, const gfp_zvec *a)
@@ -390,5 +365,19 @@ gfp_status gfp_zvec_to_string(char **text, size_t *size, const gfp_zvec *a)
     if (a == NULL || text == NULL || size == NULL) {
         return GFP_ERR_ARGUMENT;
     }
-    return gfp_zlines_to_string(&(gfp_zlines){a->ring, NULL, a, 1}, text, size);
+    const gfp_allocator *allocator = &a->ring->allocator;
+    size_t bound;
+    if (!text_bound(&bound, a)) {
+        return GFP_ERR_SIZE;
+    }
+    gfp_text_sink out = {.text = gfp_allocate(allocator, bound, 1)};
+    if (out.text == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    gfp_status status = gfp_zvec_put(&out, a);
+    if (status == GFP_OK) {
+        status = gfp_text_take(&out, allocator, text, size);
+    }
+    gfp_release(allocator, out.text, bound, 1);
+    return status;
 }

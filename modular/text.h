@@ -16,19 +16,14 @@ gfp_status gfp_zvec_put(gfp_text_sink *out, const gfp_zvec *a);
  * the line, in its least width. Errors: those of gfp_zvec_fread. */
 gfp_status gfp_zlines_take(gfp_zbipoly *a, gfp_text_source *s);
 
-/* A text: a polynomial in each line, after a line `head` if that is not NULL. No polynomial and no
- * head: the line of the polynomial 0. */
+/* A text: a polynomial in each line. No polynomial: the line of the polynomial 0. */
 typedef struct gfp_zlines {
     gfp_zring *ring;
-    const char *head;
     const gfp_zvec *line;
     size_t count;
 } gfp_zlines;
 
 /* Writes the lines with newlines, and flushes the stream. Errors: IO, MEMORY. */
 gfp_status gfp_zlines_fwrite(const gfp_zlines *z, FILE *stream);
-/* *text := the lines, without the last newline, with a terminator, *size bytes in all from the
- * ring's allocator. Errors: SIZE, MEMORY. */
-gfp_status gfp_zlines_to_string(const gfp_zlines *z, char **text, size_t *size);
 
 #endif

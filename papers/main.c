@@ -375,7 +375,7 @@ int main(int argc, char **argv)
                        .arguments = "[TABLE...]",
                        .take = take_table};
 
-    w.threads = gfp_threads_available();
+    w.threads = gfp_machine_get_info().threads;
     parse_options(&p, argc, argv);
     if (w.list) {
         return list_files(w.folder) ? 0 : 1;

@@ -84,8 +84,8 @@ gfp_status gfp_operation_operand(gfp_operation_call *op, gfp_operand **x, gfp_sp
 /* x := n coefficients, as gfp_operand_set. */
 gfp_status gfp_operation_set(gfp_operation_call *op, gfp_operand *x, const uint64_t *a, size_t n);
 /* Coefficients from <= i < end of a x, each at its place in c, which has room for `end` elements;
- * the elements below `from` become undefined. c overlaps no input. As gfp_vec_mul_operand, and
- * gfp_operand_dot for a sum of products; after an error c is undefined. */
+ * the elements below `from` become undefined. c overlaps no input. As gfp_vec_mul_operand, and the
+ * same for a sum of products; after an error c is undefined. */
 gfp_status gfp_operation_multiply_by(gfp_operation_call *op, uint64_t *c, size_t from, size_t end,
                                      const uint64_t *a, size_t len_a, const gfp_operand *x);
 gfp_status gfp_operation_dot(gfp_operation_call *op, uint64_t *c, size_t from, size_t end,

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "field/base/support.h"
+#include "field/elem.h"
 
 gfp_series gfp_series_slice(const gfp_field *field, gfp_series a, size_t from, size_t n)
 {

@@ -8,6 +8,7 @@
 
 #include "bench/markdown.h"
 #include "bench/gpu/bench.h"
+#include "gpu/products.h"
 
 /* Of products with more digits only the ends are compared. */
 #define CHECKED_DIGITS ((size_t)1 << 23)
@@ -289,7 +290,7 @@ static bool print_host_methods(bench *b, const product_row *row, const gfp_poly 
         const double one =
             host_product(b, field, c->digits, x->digits, y->digits, row->len, method, 1);
         const double many = host_product(b, field, c->digits, x->digits, y->digits, row->len,
-                                         method, gfp_threads_available());
+                                         method, gfp_machine_get_info().threads);
         print_terms(row);
         printf(" %s |", method);
         cell(ms);

@@ -278,7 +278,6 @@ static void bench_trees(toolkit_job *w)
     toolkit_row(w, "interpolation, with its tree", run_tree_interpolate, goals ? 65 : 0);
     toolkit_row(w, "interpolation, all kept", run_interpolate, 0);
     printf("| check of values | %.4g | – |\n", (double)checked.verify_ns / 1e6);
-    printf("| MiB of the tree | %.4g | – |\n", (double)gfp_gpu_tree_bytes(w->tree) / 1048576);
     toolkit_row(w, "inverses of all elements", run_vec_inv, 0);
 }
 

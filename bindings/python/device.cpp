@@ -161,9 +161,8 @@ static py_device_poly device_mul(const py_device_poly &a, const py_device_poly &
 {
     same_context(a, b);
     py_device_poly c(a.box);
-    on_device(a.box, user, [&](const gfp_options *o) {
-        return a.p == b.p ? gfp_gpu_poly_sqr(c.p, a.p, o) : gfp_gpu_poly_mul(c.p, a.p, b.p, o);
-    });
+    on_device(a.box, user,
+              [&](const gfp_options *o) { return gfp_gpu_poly_mul(c.p, a.p, b.p, o); });
     return c;
 }
 
@@ -356,8 +355,8 @@ void define_device(nb::module_ &m)
     m.def("device_eval", device_eval, _, _);
     m.def("device_equal", device_equal);
     m.def("device_divrem", device_divrem, _, _, _);
-    m.def("device_mul_low", device_part<gfp_gpu_poly_mullow>, _, _, _, _);
-    m.def("device_mul_high", device_part<gfp_gpu_poly_mulhigh>, _, _, _, _);
+    m.def("device_mullow", device_part<gfp_gpu_poly_mullow>, _, _, _, _);
+    m.def("device_mulhigh", device_part<gfp_gpu_poly_mulhigh>, _, _, _, _);
     m.def("device_truncate", device_resized<gfp_gpu_poly_truncate>);
     m.def("device_shift_left", device_resized<gfp_gpu_poly_shift_left>);
     m.def("device_shift_right", device_resized<gfp_gpu_poly_shift_right>);

@@ -267,14 +267,10 @@ NB_MODULE(_core, m)
     define_options(m);
     m.def("version", gfp_version);
     m.def("compiler", [] { return gfp_build_get_info()->compiler; });
-    m.def("cpu_level", gfp_cpu_level);
+    m.def("cpu_level", [] { return gfp_machine_get_info().cpu_level; });
     m.def("flint_version", [] { return gfp_build_get_info()->flint; });
-    m.def("threads_available", gfp_threads_available);
-    m.def("cpu_brand", [] {
-        char text[GFP_CPU_BRAND_SIZE];
-        gfp_cpu_brand(text);
-        return std::string(text);
-    });
+    m.def("threads_available", [] { return gfp_machine_get_info().threads; });
+    m.def("cpu_brand", [] { return std::string(gfp_machine_get_info().cpu); });
     m.def("gpu", []() -> nb::object {
         gfp_error error{};
         if (gfp_gpu_pool_ask(&error) == GFP_OK) {

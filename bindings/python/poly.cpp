@@ -141,8 +141,8 @@ static py_poly random_poly(const py_field &field, size_t n, uint64_t seed)
     return f;
 }
 
-static py_poly mul_middle(const py_poly &a, const py_poly &b, size_t from, size_t n,
-                          py_options *options)
+static py_poly middle_product(const py_poly &a, const py_poly &b, size_t from, size_t n,
+                              py_options *options)
 {
     py_poly c(a.box);
     call once(options);
@@ -342,9 +342,9 @@ void define_poly(nb::module_ &m)
     m.def("reverse", poly_resized<gfp_poly_reverse>);
     m.def("mul", poly_binary<gfp_poly_mul>, _, _, o);
     m.def("sqr", poly_unary<gfp_poly_sqr>, _, o);
-    m.def("mul_low", poly_part<gfp_poly_mullow>, _, _, _, o);
-    m.def("mul_high", poly_part<gfp_poly_mulhigh>, _, _, _, o);
-    m.def("mul_middle", mul_middle, _, _, _, _, o);
+    m.def("mullow", poly_part<gfp_poly_mullow>, _, _, _, o);
+    m.def("mulhigh", poly_part<gfp_poly_mulhigh>, _, _, _, o);
+    m.def("mulmid", middle_product, _, _, _, _, o);
     m.def("verify_mul", verify_mul, _, _, _, o);
     m.def("divrem", poly_divrem, _, _, o);
     m.def("div", poly_binary<gfp_poly_div>, _, _, o);

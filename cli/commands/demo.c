@@ -190,9 +190,8 @@ static void print_words(const struct demo *demo)
 
 static void print_machine(void)
 {
-    char brand[GFP_CPU_BRAND_SIZE];
-    gfp_cpu_brand(brand);
-    printf("gfpoly %s on %s (%s), 1 thread\n", gfp_version(), brand, gfp_cpu_level());
+    const gfp_machine_info machine = gfp_machine_get_info();
+    printf("gfpoly %s on %s (%s), 1 thread\n", gfp_version(), machine.cpu, machine.cpu_level);
 }
 
 static int run_demo(struct demo *demo, const gfp_field *field, const struct request *request)

@@ -97,8 +97,8 @@ static void info_json(const struct device *device, const gfp_method_info methods
     struct json json;
     json_begin(&json, stdout);
     json_string(&json, "version", gfp_version());
-    json_string(&json, "cpu_level", gfp_cpu_level());
-    json_u64(&json, "threads", gfp_threads_available());
+    json_string(&json, "cpu_level", gfp_machine_get_info().cpu_level);
+    json_u64(&json, "threads", gfp_machine_get_info().threads);
     json_string(&json, "flint", gfp_build_get_info()->flint);
     device_json(&json, device);
     methods_json(&json, methods, count);
@@ -121,8 +121,8 @@ static int run_info(const struct request *request)
     }
     const char *flint = gfp_build_get_info()->flint;
     printf("gfpoly     %s\n", gfp_version());
-    printf("CPU level  %s\n", gfp_cpu_level());
-    printf("threads    %u%s\n", gfp_threads_available(),
+    printf("CPU level  %s\n", gfp_machine_get_info().cpu_level);
+    printf("threads    %u%s\n", gfp_machine_get_info().threads,
            gfp_build_get_info()->threads ? "" : " (built without OpenMP)");
     printf("FLINT      %s\n", flint[0] != '\0' ? flint : "not built in");
     print_device(&device);

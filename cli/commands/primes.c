@@ -175,6 +175,7 @@ static int search_primes(const struct request *request)
     const gfp_prime_range *range = &request->own.primes.range;
     gfp_prime_supply *supply;
     gfp_error error = {.message = ""};
+    gfp_random g;
     gfp_status status;
     if (range->k == 0 || range->min_bits == 0 || range->max_bits == 0) {
         complain("primes: --search needs --k, --min-bits and --max-bits");
@@ -184,13 +185,9 @@ static int search_primes(const struct request *request)
         complain("primes: --seed goes with --random");
         return BAD_USAGE;
     }
-    if (request->own.primes.random) {
-        gfp_random g;
-        gfp_random_seed(&g, request->own.primes.seed);
-        status = gfp_prime_supply_create_random(&supply, range, &g, NULL, &error);
-    } else {
-        status = gfp_prime_supply_create_sparse(&supply, range, NULL, &error);
-    }
+    gfp_random_seed(&g, request->own.primes.seed);
+    status = gfp_prime_supply_create(&supply, range, request->own.primes.random ? &g : NULL, NULL,
+                                     &error);
     if (status != GFP_OK) {
         return complain_status("primes", status, &error);
     }

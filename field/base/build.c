@@ -1,5 +1,6 @@
-/* build.c: how the library was built.
+/* build.c: how the library was built, and the machine that it runs on.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "field/base/cpu.h"
 #include "field/base/parallel.h"
 
 #if GFP_HAVE_FLINT
@@ -27,4 +28,11 @@ const gfp_build_info *gfp_build_get_info(void)
         .threads = GFP_PARALLEL != GFP_PARALLEL_NONE,
     };
     return &build;
+}
+
+gfp_machine_info gfp_machine_get_info(void)
+{
+    gfp_machine_info machine = {.cpu_level = gfp_cpu_level(), .threads = gfp_threads_available()};
+    gfp_cpu_brand(machine.cpu);
+    return machine;
 }

@@ -4,7 +4,7 @@
 #ifndef GFP_FIELD_BASE_CPU_H
 #define GFP_FIELD_BASE_CPU_H
 
-#include <stdbool.h>
+#include "gfpoly/field.h"
 
 /* The levels, from the plainest to the best; a CPU that has one level has all levels before it. */
 typedef enum gfp_level {
@@ -33,6 +33,12 @@ typedef enum gfp_level {
 
 /* Returns the level in use; a field takes this level when it is created. */
 gfp_level gfp_cpu_level_get(void);
+
+/* The name of the level in use. */
+const char *gfp_cpu_level(void);
+
+/* text := the CPU's own name (gfpoly/field.h). */
+void gfp_cpu_brand(char text[GFP_CPU_BRAND_SIZE]);
 
 /* Whether this build, CPU and operating system have the level. */
 bool gfp_cpu_has(gfp_level level);

@@ -33,6 +33,10 @@ static inline unsigned gfp_task_threads(const gfp_task *task)
     return task == NULL || task->threads == 0 ? 1 : task->threads;
 }
 
+/* Returns the number of processors that threads of this process may run on, at least 1; 1 in a
+ * build without threads. */
+unsigned gfp_threads_available(void);
+
 /* Returns the number of workers of a loop over `items` items, handed out in chunks of `chunk` >= 1
  * items: at most the threads of the task, at most the number of chunks, and at least 1. Worker
  * numbers are below this number. */

@@ -131,8 +131,8 @@ static void search_insert(gfp_prime_supply *supply, uint64_t r)
     supply->sparse[at] = c;
 }
 
-gfp_status gfp_prime_supply_create_sparse(gfp_prime_supply **supply, const gfp_prime_range *range,
-                                          const gfp_allocator *allocator, gfp_error *error)
+static gfp_status create_sparse(gfp_prime_supply **supply, const gfp_prime_range *range,
+                                const gfp_allocator *allocator, gfp_error *error)
 {
     gfp_prime_supply *s = NULL;
     GFP_TRY(search_create(&s, range, allocator, error));
@@ -204,9 +204,8 @@ static uint64_t shuffle_at(const shuffle *s, uint64_t i)
     return i < s->count - s->offset ? i + s->offset : i - (s->count - s->offset);
 }
 
-gfp_status gfp_prime_supply_create_random(gfp_prime_supply **supply, const gfp_prime_range *range,
-                                          gfp_random *g, const gfp_allocator *allocator,
-                                          gfp_error *error)
+static gfp_status create_random(gfp_prime_supply **supply, const gfp_prime_range *range,
+                                gfp_random *g, const gfp_allocator *allocator, gfp_error *error)
 {
     gfp_prime_supply *s = NULL;
     GFP_TRY(search_create(&s, range, allocator, error));
@@ -225,6 +224,13 @@ gfp_status gfp_prime_supply_create_random(gfp_prime_supply **supply, const gfp_p
     }
     *supply = s;
     return GFP_OK;
+}
+
+gfp_status gfp_prime_supply_create(gfp_prime_supply **supply, const gfp_prime_range *range,
+                                   gfp_random *g, const gfp_allocator *allocator, gfp_error *error)
+{
+    return g == NULL ? create_sparse(supply, range, allocator, error)
+                     : create_random(supply, range, g, allocator, error);
 }
 
 /* ---- delivery ---- */

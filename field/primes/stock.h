@@ -27,10 +27,5 @@ GFP_MUST_CHECK gfp_status gfp_prime_stock_field(gfp_field **field, unsigned k, s
 GFP_MUST_CHECK gfp_status gfp_certificate_create(gfp_certificate *certificate, uint64_t r,
                                                  unsigned k, const gfp_allocator *allocator,
                                                  gfp_error *error);
-/* Checks a certificate from scratch. Errors: MODULUS (k or r unsupported), COMPOSITE, MEMORY;
- * UNPROVED if the certificate does not prove its claim. */
-GFP_MUST_CHECK gfp_status gfp_certificate_check(const gfp_certificate *certificate, uint64_t r,
-                                                unsigned k, const gfp_allocator *allocator,
-                                                gfp_error *error);
 
 #endif

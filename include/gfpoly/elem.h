@@ -131,11 +131,6 @@ GFP_API void gfp_vec_scalar_submul(const gfp_field *field, uint64_t *z, const ui
  * less than n products: up to 256 / k products share a reduction. */
 GFP_API void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                          size_t n);
-/* z_i := 1 / x_i for i < n. z may equal x. Errors: NOT_INVERTIBLE (error->index names the first
- * zero), MEMORY; z is unchanged then. Cost: one gfp_elem_inv and 3 (n - 1) products by gfp_vec_mul;
- * it allocates up to n + 64 elements. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_vec_inv(const gfp_field *field, uint64_t *z,
-                                              const uint64_t *x, size_t n, gfp_error *error);
 
 GFP_END_DECLS
 #endif

@@ -151,21 +151,28 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_field_root(const gfp_field *field, uint64_
 GFP_API void gfp_field_set_threads(gfp_field *field, unsigned threads);
 /* Returns the default number of threads of the field. */
 GFP_API unsigned gfp_field_threads(const gfp_field *field);
-/* Returns the number of processors that threads of this process may run on; 1 for a library that
- * was built without threads. */
-GFP_API unsigned gfp_threads_available(void);
-/* Returns the kernel level in use: "portable", "avx2" or "avx512ifma". The level is chosen once
- * from the CPU. The environment variable GFPOLY_CPU overrides the choice; a level that this machine
- * or build lacks is ignored. */
-GFP_API const char *gfp_cpu_level(void);
 /* Returns the name of a kernel level, from the plainest (index 0) on; NULL if index is past the
  * last level. *present (may be NULL) := whether this machine and build have the level. */
 GFP_API const char *gfp_cpu_level_at(bool *present, unsigned index);
+
+/* ---- the machine ---- */
+
 /* The bytes of the longest brand, terminator included. */
 #define GFP_CPU_BRAND_SIZE 65
-/* text := the CPU's own name (brand): printable ASCII without '"', single spaces, not empty. A CPU
- * without a brand gets the name of its architecture, else "unknown". */
-GFP_API void gfp_cpu_brand(char text[GFP_CPU_BRAND_SIZE]);
+/* The machine as calls use it. */
+typedef struct gfp_machine_info {
+    /* The kernel level in use: "portable", "avx2" or "avx512ifma", a text that lives as long as the
+     * process. The level is chosen once from the CPU. The environment variable GFPOLY_CPU overrides
+     * the choice; a level that this machine or build lacks is ignored. */
+    const char *cpu_level;
+    unsigned threads; /* processors that threads of this process may run on; 1 for a library that
+                         was built without threads */
+    /* The CPU's own name (brand): printable ASCII without '"', single spaces, not empty. A CPU
+     * without a brand has the name of its architecture, else "unknown". */
+    char cpu[GFP_CPU_BRAND_SIZE];
+} gfp_machine_info;
+/* Returns what the library knows of the machine. */
+GFP_API gfp_machine_info gfp_machine_get_info(void);
 
 GFP_END_DECLS
 #endif

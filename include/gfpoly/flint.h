@@ -8,6 +8,8 @@
 #ifndef GFPOLY_FLINT_H
 #define GFPOLY_FLINT_H
 
+#include <string.h>
+
 #include "gfpoly/gmp.h" /* before FLINT, whose headers do not include GMP's from 3.7 on */
 
 #include <flint/flint.h>
@@ -83,6 +85,28 @@ static inline GFP_MUST_CHECK gfp_status gfp_flint_check_modulus(const gfp_field 
     return same ? GFP_OK : GFP_ERR_FIELD_MISMATCH;
 }
 
+/* limbs := the value, if 0 <= value < 2^(64 size). */
+static inline bool gfp_flint_get_limbs(uint64_t *limbs, size_t size, fmpz value)
+{
+    size_t n = 1;
+    if (COEFF_IS_MPZ(value)) {
+        mpz_srcptr big = COEFF_TO_PTR(value);
+        n = mpz_size(big);
+        if (mpz_sgn(big) < 0 || n > size) {
+            return false;
+        }
+        memcpy(limbs, mpz_limbs_read(big), n * sizeof *limbs);
+    } else if (value < 0) {
+        return false;
+    } else {
+        limbs[0] = (uint64_t)value;
+    }
+    for (; n < size; n++) {
+        limbs[n] = 0;
+    }
+    return true;
+}
+
 /* z := n <= GFP_FLINT_CHUNK integers modulo p, any sign and size. */
 static inline GFP_MUST_CHECK gfp_status gfp_flint_import(const gfp_field *field, uint64_t *z,
                                                          const fmpz *values, size_t n)
@@ -92,15 +116,12 @@ static inline GFP_MUST_CHECK gfp_status gfp_flint_import(const gfp_field *field,
     gfp_status status = GFP_OK;
     bool fit = true;
     for (size_t i = 0; i < n && fit; i++) {
-        fit = fmpz_sgn(values + i) >= 0 && (size_t)fmpz_size(values + i) <= size;
+        fit = gfp_flint_get_limbs(to.words + i * size, size, values[i]);
     }
     for (size_t i = 0; i < n && !fit && status == GFP_OK; i++) {
         status = gfp_elem_set_fmpz(field, z + i * k, values + i);
     }
     if (fit) {
-        for (size_t i = 0; i < n; i++) {
-            fmpz_get_ui_array(to.words + i * size, (slong)size, values + i);
-        }
         gfp_vec_set_limbs_mod(field, z, to.words, size, size, n);
     }
     return status;

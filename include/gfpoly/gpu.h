@@ -99,7 +99,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_array_adopt(gfp_gpu_array **array, gfp
 GFP_API void *gfp_gpu_array_address(gfp_gpu_array *array);
 /* Waits for enqueued work. NULL is allowed. */
 GFP_API void gfp_gpu_array_destroy(gfp_gpu_array *array);
-GFP_API size_t gfp_gpu_array_words(const gfp_gpu_array *array);
 
 /* Upload: words first, ..., first + words - 1 of the array := from. Download: to := these words.
  * Both run after all enqueued work and wait until the copy is done. Errors: ARGUMENT (beyond the
@@ -162,15 +161,13 @@ typedef enum gfp_gpu_fft_form {
 typedef struct gfp_gpu_fft_options {
     size_t batch; /* transforms at once; 0 means 1 */
     gfp_gpu_fft_form form;
-    bool cyclic; /* the plan also serves convolutions modulo X^N - 1, with work space for them */
-    bool negacyclic; /* and convolutions modulo X^N + 1, with a table of N elements more */
 } gfp_gpu_fft_options;
 
 /* Creates a plan for `batch` transforms of length n (a power of two, 1 included) over the field.
  * The field and the context must outlive the plan. of_plan may be NULL (all zero). The plan holds
  * tables and work space: the calls below allocate nothing; a plan serves one call at a time.
  * Errors: ARGUMENT (n is not a power of two, or the form is
- * unknown), NO_ROOT (n, or 2n if negacyclic, does not divide p - 1), UNAVAILABLE (this form does
+ * unknown), NO_ROOT (n does not divide p - 1), UNAVAILABLE (this form does
  * not serve this field and n), SIZE, MEMORY, DEVICE; *plan is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu,
                                                           const gfp_field *field, size_t n,
@@ -178,13 +175,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **pla
                                                           const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan);
-/* The form that was chosen; never AUTO. */
-GFP_API gfp_gpu_fft_form gfp_gpu_fft_plan_form(const gfp_gpu_fft_plan *plan);
-/* Bytes of device memory that the plan holds. */
-GFP_API size_t gfp_gpu_fft_plan_bytes(const gfp_gpu_fft_plan *plan);
-/* "auto", "fast", "reference"; never NULL. */
-GFP_API const char *gfp_gpu_fft_form_name(gfp_gpu_fft_form form);
-
 /* y := DFT_N(x) for each vector of the batch, one after another; y in the given order, x in natural
  * order (see gfpoly/fft.h). Both have batch N canonical elements. y may be x, else must not overlap
  * it. Errors: ARGUMENT (an array is too short, overlaps, or is of another context), DEVICE. */
@@ -196,18 +186,5 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_forward(gfp_gpu_array *y, const gf
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_inverse(gfp_gpu_array *x, const gfp_gpu_array *y,
                                                       gfp_order order, gfp_gpu_fft_plan *plan,
                                                       const gfp_options *options);
-/* c := a b mod (X^N - 1), and mod (X^N + 1), for each vector of the batch. c may be a or b; a
- * square (a and b are the same) takes one transform. Errors: as above; ARGUMENT also if the plan
- * was not made for this convolution. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_cyclic(gfp_gpu_array *c,
-                                                              const gfp_gpu_array *a,
-                                                              const gfp_gpu_array *b,
-                                                              gfp_gpu_fft_plan *plan,
-                                                              const gfp_options *options);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_convolve_negacyclic(gfp_gpu_array *c,
-                                                                  const gfp_gpu_array *a,
-                                                                  const gfp_gpu_array *b,
-                                                                  gfp_gpu_fft_plan *plan,
-                                                                  const gfp_options *options);
 GFP_END_DECLS
 #endif

@@ -71,7 +71,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_length(size_t *len, gfp_gpu_poly 
  * SIZE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_fit_length(gfp_gpu_poly *a, size_t capacity,
                                                           const gfp_options *options);
-/* array: a's coefficients (NULL for capacity 0), valid until a is an output. Raw access as with
+/* array: a's coefficients (NULL for capacity 0), valid until a is an output, also for
+ * gfp_gpu_download of some of them. Raw access as with
  * gfp_poly: fit_length, write canonical elements, set_length, which declares that the first n <=
  * capacity coefficients have been written (ARGUMENT otherwise). */
 GFP_API gfp_gpu_array *gfp_gpu_poly_array(gfp_gpu_poly *a);
@@ -83,10 +84,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_upload(gfp_gpu_poly *b, const gfp
                                                       const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_download(gfp_poly *b, const gfp_gpu_poly *a,
                                                         const gfp_options *options);
-/* x := coefficient i, 0 beyond the length. Waits. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_get_coeff(uint64_t *x, const gfp_gpu_poly *a,
-                                                         size_t i, const gfp_options *options);
-
 /* Waits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_one(gfp_gpu_poly *a, const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_set(gfp_gpu_poly *b, const gfp_gpu_poly *a,
@@ -128,9 +125,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_eval(uint64_t *y, const gfp_gpu_p
 
 /* ---- products ---- */
 
-/* c := a b, a^2, a b mod X^n, a b div X^n, (a b div X^from) mod X^n. The first product of a class
- * of lengths makes a plan, and waits. Errors also: UNAVAILABLE (the ring's method does not serve
- * these lengths).
+/* c := a b (a square for a = b), a b mod X^n, a b div X^n, (a b div X^from) mod X^n. The first
+ * product of a class of lengths makes a plan, and waits. Errors also: UNAVAILABLE (the ring's
+ * method does not serve these lengths).
  *
  * The check compares the residues of a b and c modulo X^j - d, j <= 1024 a power of two, d random
  * in S = [0, s), s = min(r / 4, 2^57), or min(r / 2 + 1, 2^25) for r < 2^36; only residues cross
@@ -141,8 +138,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_eval(uint64_t *y, const gfp_gpu_p
  * (floor((len - 1) / j) / |S|)^points. j and points make this less than 2^-40. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul(gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                                    const gfp_gpu_poly *b,
-                                                   const gfp_options *options);
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_sqr(gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                                    const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mullow(gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                                       const gfp_gpu_poly *b, size_t n,

@@ -57,45 +57,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_plan_create(
     const gfp_gpu_product_options *of_plan, const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_product_plan_destroy(gfp_gpu_product_plan *plan);
-/* Bytes of device memory that the plan holds. */
-GFP_API size_t gfp_gpu_product_plan_bytes(const gfp_gpu_product_plan *plan);
 /* The plan's N: it computes products modulo X^N - 1. */
 GFP_API size_t gfp_gpu_product_plan_length(const gfp_gpu_product_plan *plan);
-/* The number of products modulo X^N - 1, each for some or all products of the batch, in a product
- * of the plan: 1 unless memory is short or one factor is much longer than the other. */
-GFP_API size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan);
-
 /* c := a b, len_a + len_b - 1 coefficients, for each product of the batch. Factors lie one after
  * another, len_a (len_b) elements apart, and so do products. Lengths are at least 1 and at most the
- * plan's. c may be a or b if that factor is as long as the product and the product is not computed
- * in pieces (gfp_gpu_product_plan_pieces is 1); else c must not overlap a or b. a may be b: a
- * square. Errors: ARGUMENT (lengths; an array is too short, overlaps, or is of another context),
- * DEVICE. */
+ * plan's. c must not overlap a or b. a may be b: a square. Errors: ARGUMENT (lengths; an array is
+ * too short, overlaps, or is of another context), DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_mul(gfp_gpu_array *c, const gfp_gpu_array *a,
                                                       size_t len_a, const gfp_gpu_array *b,
                                                       size_t len_b, gfp_gpu_product_plan *plan,
-                                                      const gfp_options *options);
-/* A factor's transform, for many products by it. */
-typedef struct gfp_gpu_operand gfp_gpu_operand;
-
-/* Creates *operand, the transform of b (of every b of a batch), len_b coefficients, for products
- * with the plan, which must outlive the operand. Errors: ARGUMENT, UNAVAILABLE (the plan cuts b or
- * the batch into pieces), MEMORY, DEVICE; *operand is unchanged. Waits for enqueued work. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_create(gfp_gpu_operand **operand,
-                                                         gfp_gpu_product_plan *plan,
-                                                         const gfp_gpu_array *b, size_t len_b,
-                                                         const gfp_options *options);
-/* NULL is allowed. */
-GFP_API void gfp_gpu_operand_destroy(gfp_gpu_operand *operand);
-/* c := coefficients first <= i < first + n of the product of a and the b of the operand,
- * with zeros beyond its end: n elements for each product of the batch, n >= 1. If the plan was made
- * for another range and its transforms are too short, the coefficients are computed in pieces.
- * Errors: as for gfp_gpu_product_mul; ARGUMENT also if a plan for another range has no room for
- * these coefficients. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_operand_mul(gfp_gpu_array *c, const gfp_gpu_array *a,
-                                                      size_t len_a, const gfp_gpu_operand *operand,
-                                                      size_t first, size_t n,
-                                                      gfp_gpu_product_plan *plan,
                                                       const gfp_options *options);
 GFP_END_DECLS
 #endif

@@ -110,8 +110,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_create(gfp_gpu_tree **tree, gfp_g
                                                       const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_tree_destroy(gfp_gpu_tree *tree);
-/* Bytes of device memory that the tree holds; evaluations and interpolations add to it. */
-GFP_API size_t gfp_gpu_tree_bytes(const gfp_gpu_tree *tree);
 /* m := the product of X - x_i over all points. Errors: ARGUMENT, FIELD_MISMATCH, MEMORY, DEVICE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_tree_product(gfp_gpu_poly *m, const gfp_gpu_tree *tree,
                                                        const gfp_options *options);
@@ -187,27 +185,20 @@ typedef struct gfp_gpu_modulus gfp_gpu_modulus;
 /* *M := a modulus of a copy of f, of degree at least 1; f need not be monic. Waits. Errors:
  * NOT_INVERTIBLE (f = 0), ARGUMENT (the degree of f is 0), SIZE, MEMORY, DEVICE, UNAVAILABLE (the
  * ring's method does not serve products of n terms); *M is unchanged. Cost: 3 M; the check is a
- * product of n terms, and its check. */
+ * product of n terms, and its check. Memory: some 7 n elements, one or two plans, and a transform
+ * with each; later calls keep what they add: powers of a base other than X up to 33 n elements,
+ * long operands n each, checks 64 j elements for each point. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_modulus_create(gfp_gpu_modulus **M, const gfp_gpu_poly *f,
                                                          const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_modulus_destroy(gfp_gpu_modulus *M);
-/* Bytes of device memory that the modulus holds: some 7 n elements, one or two plans, and a
- * transform with each. Later calls add to it and keep what they add: powers of a base other than X
- * up to 33 n elements, long operands n each, checks 64 j elements for each point. */
-GFP_API size_t gfp_gpu_modulus_bytes(const gfp_gpu_modulus *M);
-
 /* c := a mod f. Cost: 1.2 M for a of up to 2 n terms, else that of gfp_gpu_poly_divrem. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_rem_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                                        gfp_gpu_modulus *M,
                                                        const gfp_options *options);
-/* c := a b mod f. Cost: 2.2 M. */
+/* c := a b mod f. Cost: 2.2 M; 1.95 M for a = b. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                                        const gfp_gpu_poly *b, gfp_gpu_modulus *M,
-                                                       const gfp_options *options);
-/* c := a^2 mod f. Cost: 1.95 M. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_sqr_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                                       gfp_gpu_modulus *M,
                                                        const gfp_options *options);
 /* c := a^e mod f, e = sum of exponent[i] 2^(64 i), i < n_limbs; a^0 = 1 for every a. Errors also:
  * ARGUMENT (exponent is NULL). Cost: 1.95 M for each bit of e, less those whose value is below n
@@ -216,11 +207,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gf
                                                        const uint64_t *exponent, size_t n_limbs,
                                                        gfp_gpu_modulus *M,
                                                        const gfp_options *options);
-/* c := a^p mod f, p the characteristic of the field. Cost: that of gfp_gpu_poly_pow_mod. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_p_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                                                         gfp_gpu_modulus *M,
-                                                         const gfp_options *options);
-
 /* ---- Taylor shifts ---- */
 
 /* b(X) := a(X + c), c an element on the host. Waits. Errors: UNAVAILABLE (p < n for the n terms of

@@ -40,33 +40,30 @@ typedef struct gfp_prime {
 /* A supply of primes. One thread at a time may use a supply. */
 typedef struct gfp_prime_supply gfp_prime_supply;
 
-/* Creates a supply of all primes of the range with r = 2^w + 2^u or r = 2^w - 2^u, w > u >= 1
- * (ISSAC 2017, section 3), each once: 3 2^u counts as 2^(u+1) + 2^u, and 2^u as 2^(u+1) - 2^u. The
- * order of the primes is a part of this interface: by rising bits of p, then by falling v2(r), then
- * by rising r. The first prime thus gives the smallest field that is big enough; among fields of
- * one size, which cost the same per operation, it has the longest transforms. Sparse primes are
- * few: 91 in all for k = 8.
+/* Creates a supply of primes of the range, each once.
+ *
+ * g is NULL: all primes with r = 2^w + 2^u or r = 2^w - 2^u, w > u >= 1 (ISSAC 2017, section 3); 3
+ * 2^u counts as 2^(u+1) + 2^u, and 2^u as 2^(u+1) - 2^u. The order of the primes is a part of this
+ * interface: by rising bits of p, then by falling v2(r), then by rising r. The first prime thus
+ * gives the smallest field that is big enough; among fields of one size, which cost the same per
+ * operation, it has the longest transforms. Sparse primes are few: 91 in all for k = 8.
+ *
+ * Else: all primes with r any multiple of 2^max(min_v2_r, 1), in a pseudo-random order: the supply
+ * walks the candidates along a permutation (a Feistel network of eight rounds) that is keyed by g.
+ * Modular methods use this supply: they need prime after prime, none of them likely to be unlucky.
+ * The order depends only on the range and on the numbers that this call draws from g, so that one
+ * seed gives the same primes on every machine. A smaller min_v2_r makes the family larger: there
+ * are 2^(63 - min_v2_r) radices above 2^63.
+ *
  * allocator may be NULL; the supply and the fields made from it use allocator.
  * Errors: MODULUS (k is not a power of two from 2 to GFP_MAX_K), ARGUMENT (min_bits > max_bits, no
- * p of this k has a number of bits in the range, min_v2_r > 63), MEMORY; *supply is unchanged.
- * Cost: below 0.1 s. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_create_sparse(gfp_prime_supply **supply,
-                                                                 const gfp_prime_range *range,
-                                                                 const gfp_allocator *allocator,
-                                                                 gfp_error *error);
-
-/* Creates a supply of all primes of the range with r any multiple of 2^max(min_v2_r, 1), each once,
- * in a pseudo-random order: the supply walks the candidates along a permutation (a Feistel network
- * of eight rounds) that is keyed by g. Modular methods use this supply: they need prime after
- * prime, none of them likely to be unlucky. The order depends only on the range and on the numbers
- * that this call draws from g, so that one seed gives the same primes on every machine. A smaller
- * min_v2_r makes the family larger: there are 2^(63 - min_v2_r) radices above 2^63. Errors and
- * allocator: see gfp_prime_supply_create_sparse; g is unchanged on an error. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_create_random(gfp_prime_supply **supply,
-                                                                 const gfp_prime_range *range,
-                                                                 gfp_random *g,
-                                                                 const gfp_allocator *allocator,
-                                                                 gfp_error *error);
+ * p of this k has a number of bits in the range, min_v2_r > 63), MEMORY; *supply and g are
+ * unchanged. Cost: below 0.1 s. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_prime_supply_create(gfp_prime_supply **supply,
+                                                          const gfp_prime_range *range,
+                                                          gfp_random *g,
+                                                          const gfp_allocator *allocator,
+                                                          gfp_error *error);
 
 /* Destroys a supply; NULL is allowed. Primes and fields from the supply stay valid. */
 GFP_API void gfp_prime_supply_destroy(gfp_prime_supply *supply);

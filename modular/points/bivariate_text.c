@@ -71,38 +71,12 @@ gfp_status gfp_zbipoly_fread(gfp_zbipoly *a, FILE *stream, gfp_error *error)
     return status;
 }
 
-gfp_status gfp_zbipoly_from_string(gfp_zbipoly *a, const char *text, size_t length,
-                                   gfp_error *error)
-{
-    gfp_text_source s;
-    if (a == NULL || (text == NULL && length > 0)) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no polynomial, or no text");
-    }
-    gfp_text_open_string(&s, text, length, error);
-    return read_lines(a, &s);
-}
-
 /* ---- writing ---- */
-
-static gfp_zlines lines_of(const gfp_zbipoly *a)
-{
-    return (gfp_zlines){a->ring, NULL, a->coeff, a->len};
-}
 
 gfp_status gfp_zbipoly_fwrite(const gfp_zbipoly *a, FILE *stream)
 {
     if (a == NULL || stream == NULL) {
         return GFP_ERR_ARGUMENT;
     }
-    const gfp_zlines lines = lines_of(a);
-    return gfp_zlines_fwrite(&lines, stream);
-}
-
-gfp_status gfp_zbipoly_to_string(char **text, size_t *size, const gfp_zbipoly *a)
-{
-    if (a == NULL || text == NULL || size == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
-    const gfp_zlines lines = lines_of(a);
-    return gfp_zlines_to_string(&lines, text, size);
+    return gfp_zlines_fwrite(&(gfp_zlines){a->ring, a->coeff, a->len}, stream);
 }

@@ -16,13 +16,6 @@ void gfp_zmatrix_clear(gfp_zmatrix *a)
     gfp_zmatrix_init(a, a->ring);
 }
 
-void gfp_zmatrix_swap(gfp_zmatrix *a, gfp_zmatrix *b)
-{
-    const gfp_zmatrix t = *a;
-    *a = *b;
-    *b = t;
-}
-
 gfp_status gfp_zmatrix_set_zero(gfp_zmatrix *a, size_t n)
 {
     size_t count, bytes;
@@ -47,48 +40,12 @@ gfp_status gfp_zmatrix_set_zero(gfp_zmatrix *a, size_t n)
     return GFP_OK;
 }
 
-gfp_status gfp_zmatrix_set(gfp_zmatrix *b, const gfp_zmatrix *a)
-{
-    gfp_zmatrix made;
-    if (a == NULL || b == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
-    if (a->ring != b->ring) {
-        return GFP_ERR_FIELD_MISMATCH;
-    }
-    gfp_zmatrix_init(&made, b->ring);
-    gfp_status status = gfp_zmatrix_set_zero(&made, a->n);
-    for (size_t i = 0; status == GFP_OK && i < a->n * a->n; i++) {
-        status = gfp_zvec_set(&made.entry[i], &a->entry[i]);
-    }
-    if (status == GFP_OK) {
-        gfp_zmatrix_swap(b, &made);
-    }
-    gfp_zmatrix_clear(&made);
-    return status;
-}
-
-bool gfp_zmatrix_equal(const gfp_zmatrix *a, const gfp_zmatrix *b)
-{
-    bool equal = a->ring == b->ring && a->n == b->n;
-    for (size_t i = 0; equal && i < a->n * a->n; i++) {
-        equal = gfp_zvec_equal(&a->entry[i], &b->entry[i]);
-    }
-    return equal;
-}
-
 static gfp_status check_entry(const gfp_zmatrix *a, size_t i, size_t j, const gfp_zvec *c)
 {
     if (a == NULL || c == NULL || i >= a->n || j >= a->n) {
         return GFP_ERR_ARGUMENT;
     }
     return a->ring != c->ring ? GFP_ERR_FIELD_MISMATCH : GFP_OK;
-}
-
-gfp_status gfp_zmatrix_get_entry(gfp_zvec *c, const gfp_zmatrix *a, size_t i, size_t j)
-{
-    GFP_TRY(check_entry(a, i, j, c));
-    return gfp_zvec_set(c, &a->entry[i * a->n + j]);
 }
 
 gfp_status gfp_zmatrix_set_entry(gfp_zmatrix *a, size_t i, size_t j, const gfp_zvec *c)

@@ -1,4 +1,4 @@
-/* matrix_text.c: matrices of polynomials over Z from and to text: a line with the rows and
+/* matrix_text.c: matrices of polynomials over Z from text: a line with the rows and
  * columns, then an entry in each line.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "modular/points/matrix.h"
@@ -114,46 +114,4 @@ gfp_status gfp_zmatrix_fread(gfp_zmatrix *a, FILE *stream, gfp_error *error)
     const gfp_status status = read_matrix(a, &s);
     gfp_text_close(&s, &a->ring->allocator);
     return status;
-}
-
-gfp_status gfp_zmatrix_from_string(gfp_zmatrix *a, const char *text, size_t length,
-                                   gfp_error *error)
-{
-    gfp_text_source s;
-    if (a == NULL || (text == NULL && length > 0)) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no matrix, or no text");
-    }
-    gfp_text_open_string(&s, text, length, error);
-    return read_matrix(a, &s);
-}
-
-/* ---- writing ---- */
-
-enum { HEAD = 50 };
-
-/* head: HEAD bytes. */
-static gfp_zlines lines_of(const gfp_zmatrix *a, char *head)
-{
-    (void)snprintf(head, HEAD, "%zu %zu", a->n, a->n);
-    return (gfp_zlines){a->ring, head, a->entry, a->n * a->n};
-}
-
-gfp_status gfp_zmatrix_fwrite(const gfp_zmatrix *a, FILE *stream)
-{
-    char head[HEAD];
-    if (a == NULL || stream == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
-    const gfp_zlines lines = lines_of(a, head);
-    return gfp_zlines_fwrite(&lines, stream);
-}
-
-gfp_status gfp_zmatrix_to_string(char **text, size_t *size, const gfp_zmatrix *a)
-{
-    char head[HEAD];
-    if (a == NULL || text == NULL || size == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
-    const gfp_zlines lines = lines_of(a, head);
-    return gfp_zlines_to_string(&lines, text, size);
 }

@@ -45,8 +45,7 @@ static gfp_status create_fft(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_fi
     const gfp_papers_fft_calls *fft = gfp_papers_backend_of(gpu)->fft;
     const gfp_gpu_fft_engine *const engines[] = {options->split ? fft->split : fft->whole, NULL};
     const unsigned threads = options->threads == 0 ? GFP_PAPERS_USUAL_THREADS : options->threads;
-    const gfp_gpu_fft_options plain = {
-        .batch = options->batch, .cyclic = options->cyclic, .negacyclic = options->negacyclic};
+    const gfp_gpu_fft_options plain = {.batch = options->batch};
     gfp_gpu_fft_plan *made = NULL;
     if (threads < GFP_PAPERS_LEAST_THREADS || threads > GFP_PAPERS_MOST_THREADS ||
         (threads & (threads - 1)) != 0 || threads < gfp_field_k(field)) {

@@ -9,15 +9,6 @@
 
 /* ---- calls (elements_calls.c), which the command and the bindings do not need ---- */
 
-/* y_i := l(g^i mod h) for i < count: the transpose of composition. l is the linear form on
- * polynomials of up to n terms with l(X^j) = l_j; l has n elements, y has count elements and may
- * overlap l. verify compares the sum of y_i d^i for a random digit d with the value of l at a
- * composition, whose products are checked; cross computes the powers one by one. Cost: 80 for n
- * values. */
-GFP_MUST_CHECK gfp_status gfp_vec_power_projection(uint64_t *y, size_t count, const uint64_t *l,
-                                                   const gfp_compose_argument *A,
-                                                   const gfp_options *options);
-
 /* trace := a + a^p + ... + a^(p^(d - 1)) mod h, power := X^(p^d) mod h, for x_p = X^p mod h
  * and d >= 0; a and x_p are of any degree. Either of trace and power may be
  * NULL; a is not read where trace is NULL. log2(d) to 2 log2(d) steps of two compositions each.

@@ -1,53 +1,9 @@
-/* elements_calls.c: the public calls of power projections, trace maps, minimal and
- * characteristic polynomials.
+/* elements_calls.c: the calls of trace maps, minimal and characteristic polynomials.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/compose/elements.h"
 
 #include "poly/call.h"
 #include "field/base/support.h"
-
-/* ---- power projections ---- */
-
-typedef struct projection {
-    gfp_poly_call call;
-    const gfp_compose_argument *A;
-} projection;
-
-static gfp_status plan_projection(gfp_operation_call *op, gfp_poly_call *w)
-{
-    if (w->n > SIZE_MAX / 16) {
-        return gfp_poly_call_refuse(op, GFP_ERR_SIZE, "too many values");
-    }
-    w->units = gfp_compose_project_units(((const projection *)w)->A, w->n);
-    return GFP_OK;
-}
-
-static gfp_status compute_projection(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
-{
-    const gfp_compose_argument *A = ((const projection *)w)->A;
-    const uint64_t *l = w->array[0].x;
-    gfp_modulus_name_method(op, A->M);
-    GFP_TRY(gfp_operation_array(op, &z[0].digits, w->n));
-    GFP_TRY(gfp_compose_project(op, z[0].digits, w->n, A, l));
-    return gfp_compose_project_check(op, z[0].digits, w->n, A, l);
-}
-
-gfp_status gfp_vec_power_projection(uint64_t *y, size_t count, const uint64_t *l,
-                                    const gfp_compose_argument *A, const gfp_options *options)
-{
-    projection w = {.call = {.name = "power projection",
-                             .input = {A == NULL ? NULL : &A->M->f},
-                             .inputs = 1,
-                             .array = {{l, 1, "linear form"}, {A, 1, "argument"}},
-                             .arrays = 2,
-                             .values = y,
-                             .n = count,
-                             .plan = plan_projection,
-                             .claims = 2,
-                             .compute = compute_projection},
-                    .A = A};
-    return gfp_poly_call_run(&w.call, options);
-}
 
 /* ---- elements ---- */
 

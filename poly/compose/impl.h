@@ -43,7 +43,6 @@ double gfp_compose_modular_units(const gfp_compose_argument *A, size_t terms);
  * checked. */
 gfp_status gfp_compose_project(gfp_operation_call *op, uint64_t *y, size_t count,
                                const gfp_compose_argument *A, const uint64_t *l);
-double gfp_compose_project_units(const gfp_compose_argument *A, size_t count);
 /* Checks y as options->verify says. */
 gfp_status gfp_compose_project_check(gfp_operation_call *op, const uint64_t *y, size_t count,
                                      const gfp_compose_argument *A, const uint64_t *l);

@@ -93,17 +93,6 @@ gfp_status gfp_compose_project(gfp_operation_call *op, uint64_t *y, size_t count
     return GFP_OK;
 }
 
-double gfp_compose_project_units(const gfp_compose_argument *A, size_t count)
-{
-    const size_t n = A->M->divisor.n;
-    if (A->s == 0) {
-        return (double)count * gfp_modulus_multiply_units(A->M);
-    }
-    const size_t rows = rows_of(A, count);
-    return (double)rows * gfp_multiplier_apply_units(A->M) +
-           gfp_compose_multiply_units(A->M->f.field, rows, n, A->s);
-}
-
 /* ---- check ---- */
 
 /* The sum of d^i y_i is the value of l at the sum of d^i g^i, a composition, which is checked. */

@@ -5,6 +5,7 @@
 #include "gfpoly/gpu_toolkit.h"
 #include "poly/device/call.h"
 #include "poly/impl.h"
+#include "field/elem.h"
 
 /* The CPU inverts so many elements, in 13 us at k = 8; a level on the device takes four launches.
  */

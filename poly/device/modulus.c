@@ -192,27 +192,6 @@ void gfp_gpu_modulus_destroy(gfp_gpu_modulus *M)
     gfp_release(&M->ring->allocator, M, 1, sizeof *M);
 }
 
-const gfp_gpu_poly *gfp_gpu_modulus_poly(const gfp_gpu_modulus *M)
-{
-    return M->f;
-}
-
-size_t gfp_gpu_modulus_bytes(const gfp_gpu_modulus *M)
-{
-    gfp_gpu_array *array[ARRAYS];
-    const gfp_gpu_ring_plan *const plans[] = {&M->whole, &M->low};
-    size_t bytes = M->f->capacity * M->ring->k * sizeof(uint64_t);
-    modulus_list(M, array);
-    for (size_t i = 0; i < ARRAYS; i++) {
-        bytes += array[i] != NULL ? gfp_gpu_array_words(array[i]) * sizeof(uint64_t) : 0;
-    }
-    for (size_t i = 0; i < 2; i++) {
-        bytes += plans[i]->operand != NULL ? gfp_gpu_operand_bytes(plans[i]->operand) : 0;
-        bytes += i == 0 || M->wrap != 0 ? gfp_gpu_product_plan_bytes(plans[i]->plan) : 0;
-    }
-    return bytes;
-}
-
 /* ---- products ---- */
 
 /* M->result := the remainder of the 2 n terms of M->product from element `from` on. */

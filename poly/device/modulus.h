@@ -70,8 +70,6 @@ typedef struct gfp_gpu_modular {
     size_t count;
 } gfp_gpu_modular;
 
-/* modulus.c: returns the polynomial f. */
-const gfp_gpu_poly *gfp_gpu_modulus_poly(const gfp_gpu_modulus *M);
 /* M->result := a b X^shift modulo f, shift <= 1, for factors of 1 to n terms; a and
  * b NULL: M->product holds the product, 2 n terms from its second element on. Enqueues work, and
  * does not wait. */

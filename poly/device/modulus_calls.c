@@ -176,12 +176,6 @@ gfp_status gfp_gpu_poly_mul_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gf
     return run_job("product by a modulus", c, a, b, &j, options);
 }
 
-gfp_status gfp_gpu_poly_sqr_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
-                                const gfp_options *options)
-{
-    return gfp_gpu_poly_mul_mod(c, a, a, M, options);
-}
-
 /* ---- powers ---- */
 
 /* An exponent without leading zeros. */
@@ -318,12 +312,4 @@ gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const ui
              .limbs = limbs,
              .n_limbs = n_limbs};
     return run_job("power by a modulus", c, a, a, &j, options);
-}
-
-gfp_status gfp_gpu_poly_pow_p_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
-                                  const gfp_options *options)
-{
-    const gfp_field *field = M == NULL ? NULL : M->ring->field;
-    return gfp_gpu_poly_pow_mod(c, a, M == NULL ? NULL : gfp_field_modulus_limbs(field),
-                                M == NULL ? 0 : gfp_field_limbs(field), M, options);
 }

@@ -283,11 +283,6 @@ gfp_status gfp_gpu_poly_mul(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gp
     return multiply_device("product", c, a, b, 0, SIZE_MAX, options);
 }
 
-gfp_status gfp_gpu_poly_sqr(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_options *options)
-{
-    return multiply_device("square", c, a, a, 0, SIZE_MAX, options);
-}
-
 gfp_status gfp_gpu_poly_mullow(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                size_t n, const gfp_options *options)
 {

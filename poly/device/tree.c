@@ -90,17 +90,6 @@ void gfp_gpu_tree_destroy(gfp_gpu_tree *tree)
     }
 }
 
-static size_t words_of(const gfp_gpu_array *array)
-{
-    return array == NULL ? 0 : gfp_gpu_array_words(array);
-}
-
-size_t gfp_gpu_tree_bytes(const gfp_gpu_tree *tree)
-{
-    return sizeof(uint64_t) * (words_of(tree->levels) + words_of(tree->points) +
-                               words_of(tree->inverse) + words_of(tree->weights));
-}
-
 /* ---- the check ---- */
 
 /* m is the product of X - x_i, or that without its leading term. */

@@ -76,11 +76,6 @@ void gfp_gpu_poly_destroy(gfp_gpu_poly *a)
     }
 }
 
-size_t gfp_gpu_poly_bound(const gfp_gpu_poly *a)
-{
-    return a->len;
-}
-
 gfp_gpu_array *gfp_gpu_poly_array(gfp_gpu_poly *a)
 {
     return a->array;

@@ -88,8 +88,6 @@ gfp_status gfp_gpu_poly_make(gfp_gpu_poly **a, gfp_gpu_ring *ring);
  * the result b's. */
 gfp_status gfp_gpu_poly_place(gfp_gpu_poly *b, size_t n, bool apart, gfp_gpu_array **to);
 void gfp_gpu_poly_take(gfp_gpu_poly *b, gfp_gpu_array *to, size_t n, bool exact);
-/* An upper bound of a's length; this many coefficients are stored. */
-size_t gfp_gpu_poly_bound(const gfp_gpu_poly *a);
 /* Makes room for n coefficients; contents unchanged. */
 gfp_status gfp_gpu_poly_make_room(gfp_gpu_poly *b, size_t n);
 /* *len := the length of b without leading zeros. Waits unless it is known. */

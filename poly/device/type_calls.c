@@ -170,29 +170,6 @@ gfp_status gfp_gpu_poly_download(gfp_poly *b, const gfp_gpu_poly *a, const gfp_o
         options);
 }
 
-static gfp_status compute_coefficient(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
-{
-    const gfp_gpu_poly *a = w->input[0];
-    (void)z;
-    if (w->n >= a->len) {
-        gfp_elem_zero(op->ring->field, w->own);
-        return GFP_OK;
-    }
-    return gfp_gpu_download(w->own, a->array, w->n * op->ring->k, op->ring->k, NULL);
-}
-
-gfp_status gfp_gpu_poly_get_coeff(uint64_t *x, const gfp_gpu_poly *a, size_t i,
-                                  const gfp_options *options)
-{
-    return gfp_gpu_call_run(&(gfp_gpu_call){.name = "coefficient",
-                                            .input = {a},
-                                            .inputs = 1,
-                                            .n = i,
-                                            .own = x,
-                                            .compute = compute_coefficient},
-                            options);
-}
-
 static gfp_status compute_one(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *w)
 {
     uint64_t one[GFP_MAX_K];

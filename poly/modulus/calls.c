@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/exponent.h"
 #include "poly/euclid/gcd.h"
-#include "poly/modulus/multiplier.h"
+#include "poly/modulus/impl.h"
 #include "poly/call.h"
 #include "field/base/support.h"
 
@@ -12,7 +12,6 @@ typedef struct job {
     const gfp_modulus *M;
     double units; /* of the computation with reduced operands */
     gfp_status (*compute)(gfp_operation_call *op, uint64_t *r, const gfp_poly_call *w);
-    const gfp_multiplier *B;
 } job;
 
 static const gfp_modulus *modulus_of(const gfp_poly_call *w)
@@ -132,25 +131,5 @@ gfp_status gfp_poly_inv_mod(gfp_poly *c, const gfp_poly *a, const gfp_modulus *M
              .M = M,
              .units = gfp_gcd_units(len, len, true),
              .compute = compute_inverse};
-    return modulus_calls_run(&j, c, a, a, options);
-}
-
-/* ---- products by a multiplier ---- */
-
-static gfp_status compute_multiplier(gfp_operation_call *op, uint64_t *r, const gfp_poly_call *w)
-{
-    gfp_series a;
-    GFP_TRY(gfp_modulus_reduced(op, &a, modulus_of(w), w->input[0]));
-    return gfp_multiplier_apply(op, r, a, ((const job *)w)->B);
-}
-
-gfp_status gfp_poly_mul_multiplier(gfp_poly *c, const gfp_poly *a, const gfp_multiplier *B,
-                                   const gfp_options *options)
-{
-    job j = {.call = {.name = "product by a multiplier", .claims = 2},
-             .M = B == NULL ? NULL : B->M,
-             .units = B == NULL ? 0 : gfp_modulus_multiply_units(B->M),
-             .compute = compute_multiplier,
-             .B = B};
     return modulus_calls_run(&j, c, a, a, options);
 }

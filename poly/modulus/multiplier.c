@@ -87,85 +87,11 @@ gfp_status gfp_multiplier_fill(gfp_operation_call *op, gfp_multiplier *B, const 
     return multiplier_keep(op, B, true);
 }
 
-gfp_status gfp_multiplier_make(gfp_operation_call *op, gfp_multiplier **B, const gfp_modulus *M,
-                               gfp_series b)
-{
-    gfp_multiplier *made = gfp_allocate(&M->allocator, 1, sizeof *made);
-    if (made == NULL) {
-        return GFP_ERR_MEMORY;
-    }
-    const gfp_status status = gfp_multiplier_fill(op, made, M, b);
-    if (status != GFP_OK) {
-        gfp_multiplier_destroy(made);
-        return status;
-    }
-    *B = made;
-    return GFP_OK;
-}
-
-/* ---- the public calls ---- */
-
-/* A call that creates a multiplier: its inputs are b and f. */
-typedef struct job {
-    gfp_poly_call call;
-    gfp_multiplier **made;
-    const gfp_modulus *M;
-} job;
-
-static gfp_status multiplier_plan(gfp_operation_call *op, gfp_poly_call *w)
-{
-    const gfp_modulus *M = ((const job *)w)->M;
-    (void)op;
-    w->units =
-        gfp_multiplier_units(M) + gfp_poly_divisor_reduce_units(&M->divisor, w->input[0]->len);
-    return GFP_OK;
-}
-
-static gfp_status multiplier_compute(gfp_operation_call *op, gfp_piece *z, const gfp_poly_call *w)
-{
-    const job *j = (const job *)w;
-    gfp_series x;
-    (void)z;
-    gfp_modulus_name_method(op, j->M);
-    GFP_TRY(gfp_modulus_reduced(op, &x, j->M, w->input[0]));
-    return gfp_multiplier_make(op, j->made, j->M, x);
-}
-
-gfp_status gfp_multiplier_create(gfp_multiplier **B, const gfp_poly *b, const gfp_modulus *M,
-                                 const gfp_options *options)
-{
-    gfp_multiplier *made = NULL;
-    job w = {.call = {.name = "multiplier",
-                      .input = {b, M == NULL ? NULL : &M->f},
-                      .inputs = 2,
-                      .array = {{B, 1, "place for it"}, {M, 1, "modulus"}},
-                      .arrays = 2,
-                      .plan = multiplier_plan,
-                      .compute = multiplier_compute},
-             .made = &made,
-             .M = M};
-    const gfp_status status = gfp_poly_call_run(&w.call, options);
-    if (status == GFP_OK) {
-        *B = made;
-    } else {
-        gfp_multiplier_destroy(made);
-    }
-    return status;
-}
-
 void gfp_multiplier_empty(gfp_multiplier *B)
 {
     gfp_operand_destroy(B->quotient);
     gfp_operand_destroy(B->low);
     gfp_poly_clear(&B->b);
-}
-
-void gfp_multiplier_destroy(gfp_multiplier *B)
-{
-    if (B != NULL) {
-        gfp_multiplier_empty(B);
-        gfp_release(&B->M->allocator, B, 1, sizeof *B);
-    }
 }
 
 size_t gfp_multiplier_bytes(const gfp_multiplier *B)

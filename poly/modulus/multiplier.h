@@ -15,10 +15,8 @@ struct gfp_multiplier {
     gfp_operand *low;      /* b modulo X^L - 1 */
 };
 
-/* *B := a multiplier of b, at most n coefficients, which stays until gfp_multiplier_destroy. */
-gfp_status gfp_multiplier_make(gfp_operation_call *op, gfp_multiplier **B, const gfp_modulus *M,
-                               gfp_series b);
-/* The same in a given place, which gfp_multiplier_empty frees, also after an error. */
+/* B := a multiplier of b, at most n coefficients, which stays until gfp_multiplier_empty frees it,
+ * also after an error. */
 gfp_status gfp_multiplier_fill(gfp_operation_call *op, gfp_multiplier *B, const gfp_modulus *M,
                                gfp_series b);
 void gfp_multiplier_empty(gfp_multiplier *B);
@@ -36,18 +34,7 @@ gfp_status gfp_multiplier_transpose(gfp_operation_call *op, uint64_t *r, const u
                                     const gfp_multiplier *B);
 double gfp_multiplier_apply_units(const gfp_modulus *M);
 
-/* ---- calls that are not public ---- */
-
-/* *B := b mod f for products by it. It does not change; the modulus must outlive it. Cost: 1.5. */
-GFP_MUST_CHECK gfp_status gfp_multiplier_create(gfp_multiplier **B, const gfp_poly *b,
-                                                const gfp_modulus *M, const gfp_options *options);
-/* NULL is allowed. */
-void gfp_multiplier_destroy(gfp_multiplier *B);
 /* Bytes that the multiplier holds. */
 size_t gfp_multiplier_bytes(const gfp_multiplier *B);
-/* c := a b mod f. Cost: 1.4. */
-GFP_MUST_CHECK gfp_status gfp_poly_mul_multiplier(gfp_poly *c, const gfp_poly *a,
-                                                  const gfp_multiplier *B,
-                                                  const gfp_options *options);
 
 #endif

@@ -162,10 +162,4 @@ gfp_status gfp_tree_check_products(gfp_operation_call *op, const gfp_tree *T);
 gfp_status gfp_tree_check_values(gfp_operation_call *op, const gfp_tree *T, const uint64_t *weights,
                                  gfp_series f, const uint64_t *values);
 
-/* ---- calls that are not public ---- */
-
-/* Bytes that the tree holds, tables of the field apart: about 65 k n log2(n / 8) with three
- * primes. */
-size_t gfp_tree_bytes(const gfp_tree *T);
-
 #endif

@@ -7,6 +7,7 @@
 
 #include "poly/sequence.h"
 #include "poly/points/tree_check.h"
+#include "field/elem.h"
 
 /* ---- values by weights ---- */
 

@@ -177,13 +177,6 @@ void gfp_tree_destroy(gfp_tree *T)
     gfp_release(&allocator, T, 1, sizeof *T);
 }
 
-size_t gfp_tree_bytes(const gfp_tree *T)
-{
-    const bool weights = atomic_load(&T->weights) != NULL;
-    return sizeof *T + gfp_work_bytes(T->words) +
-           (weights ? T->shape.n * gfp_element_bytes(T->field) : 0);
-}
-
 /* ---- the computation ---- */
 
 /* Checks that the product of the inverse and the root is 1 modulo X^n. */

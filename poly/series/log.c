@@ -16,6 +16,7 @@
 #include "field/base/support.h"
 #include "field/base/work.h"
 #include "product/methods/engine.h"
+#include "field/elem.h"
 
 /* ---- products by indices ---- */
 

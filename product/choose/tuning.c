@@ -317,13 +317,6 @@ double gfp_tuning_find_ns(const gfp_tuning *tuning, const gfp_tuning_row *row, c
     return tuning_find(tuning, &key, &at) ? gfp_tuning_get_ns(tuning, at, method) : 0;
 }
 
-gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field, uint64_t len,
-                             const char *method, double ns)
-{
-    const gfp_tuning_row row = {.k = gfp_field_k(field), .r = gfp_field_r(field), .len = len};
-    return gfp_tuning_set_row(tuning, &row, method, ns);
-}
-
 gfp_cost_table gfp_tuning_group(const gfp_tuning *tuning, gfp_operation operation,
                                 gfp_residence resident, unsigned threads)
 {

@@ -33,15 +33,10 @@ GFP_MUST_CHECK gfp_status gfp_tuning_get_row(const gfp_tuning *tuning, size_t in
 /* Nanoseconds of the method in a row; 0 if this was not measured, or if the tuning does not have
  * the method or the index. */
 double gfp_tuning_get_ns(const gfp_tuning *tuning, size_t index, const char *method);
-/* Enters a time measured elsewhere, for the product on one thread of two factors of length len.
- * (bigfft transforms 2^m points: choose a power of two for len.) ns = 0 removes an entry. Errors:
- * UNKNOWN (method), ARGUMENT (len = 0 or above 2^62; ns outside of [0, GFP_TUNING_MAX_NS]), SIZE
- * (too many rows), MEMORY. */
-GFP_MUST_CHECK gfp_status gfp_tuning_set_ns(gfp_tuning *tuning, const gfp_field *field,
-                                            uint64_t len, const char *method, double ns);
 /* Enters a time for any row: PRODUCT and OPERAND with equal lengths, or with len more than 1.42
  * times len_b; SQUARE and LOW (mod X^len) with equal lengths; MIDDLE (from = len_b - 1, n = len_b)
- * with len = 2 len_b - 1. Errors: as gfp_tuning_set_ns; ARGUMENT also for other rows. */
+ * with len = 2 len_b - 1. ns = 0 removes an entry. Errors: UNKNOWN (method), ARGUMENT (len = 0 or
+ * above 2^62; ns outside of [0, GFP_TUNING_MAX_NS]; other rows), SIZE (too many rows), MEMORY. */
 GFP_MUST_CHECK gfp_status gfp_tuning_set_row(gfp_tuning *tuning, const gfp_tuning_row *row,
                                              const char *method, double ns);
 /* Facts about a machine, texts of printable ASCII without '"'. */
@@ -119,10 +114,5 @@ double gfp_tuning_log2_cost(const gfp_tuning *tuning, const gfp_shape *shape, do
  * skipped: the status is OK, and the message of *error says so, which is unchanged otherwise. */
 GFP_MUST_CHECK gfp_status gfp_tuning_fread(gfp_tuning **tuning, FILE *stream,
                                            const gfp_allocator *allocator, gfp_error *error);
-/* Writes the file at path: to a temporary file in the same folder, which is renamed when complete,
- * so that a failure leaves the old file. A symbolic link to a file is followed, an old file's mode
- * kept. Errors: IO (see errno; also if path exists and is no regular file), MEMORY. */
-GFP_MUST_CHECK gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path,
-                                          gfp_error *error);
 
 #endif

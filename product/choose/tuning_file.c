@@ -14,17 +14,13 @@
  * the format knew products on one thread only, versions 2 and 3 fewer of these lines. Numbers are
  * decimal digits in every locale.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "gfpoly/field.h"
 #include "field/base/support.h"
@@ -35,7 +31,6 @@
 #define RESIDENT " resident"
 #define MAX_LINE 2048
 #define MAX_REVISION 1000000
-#define MAX_TEMPORARIES 100
 
 /* ---- writing ---- */
 
@@ -490,92 +485,5 @@ gfp_status gfp_tuning_load(gfp_tuning **tuning, const char *path, const gfp_allo
     }
     gfp_status status = gfp_tuning_fread(tuning, stream, allocator, error);
     (void)fclose(stream);
-    return status;
-}
-
-/* Creates a temporary file in the folder of path, with its name in name[0 .. size); -1 with errno
- * on failure. */
-static int create_beside(const char *path, char *name, size_t size)
-{
-    int fd = -1;
-    errno = EEXIST;
-    for (unsigned i = 0; i < MAX_TEMPORARIES && fd < 0 && errno == EEXIST; i++) {
-        snprintf(name, size, "%s.%ld-%u.tmp", path, (long)getpid(), i);
-        fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    }
-    return fd;
-}
-
-/* Everything between creating and renaming the file. */
-static bool write_and_close(const gfp_tuning *tuning, int fd)
-{
-    FILE *stream = fdopen(fd, "wb");
-    if (stream == NULL) {
-        int number = errno;
-        (void)close(fd);
-        errno = number;
-        return false;
-    }
-    bool good = gfp_tuning_fwrite(tuning, stream) == GFP_OK && fsync(fd) == 0;
-    int number = errno;
-    if (fclose(stream) != 0 && good) {
-        good = false;
-        number = errno;
-    }
-    errno = number;
-    return good;
-}
-
-/* mode: of the old file; 0 if there is none. */
-static gfp_status save_through(const gfp_tuning *tuning, const char *path, mode_t mode, char *name,
-                               size_t size, gfp_error *error)
-{
-    int fd = create_beside(path, name, size);
-    if (fd < 0) {
-        return io_error(error, "cannot create a file");
-    }
-    if (mode != 0) {
-        (void)fchmod(fd, mode & 07777); /* ignored if the system refuses */
-    }
-    if (!write_and_close(tuning, fd) || rename(name, path) != 0) {
-        gfp_status status = io_error(error, "cannot write");
-        int number = errno;
-        (void)unlink(name);
-        errno = number;
-        return status;
-    }
-    return GFP_OK;
-}
-
-static gfp_status save_beside(const gfp_tuning *tuning, const char *path, mode_t mode,
-                              gfp_error *error)
-{
-    size_t size = strlen(path) + 64; /* room for the process number and a counter */
-    char *name = gfp_allocate(&tuning->allocator, size, 1);
-    if (name == NULL) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for a name");
-    }
-    gfp_status status = save_through(tuning, path, mode, name, size, error);
-    gfp_release(&tuning->allocator, name, size, 1);
-    return status;
-}
-
-gfp_status gfp_tuning_save(const gfp_tuning *tuning, const char *path, gfp_error *error)
-{
-    struct stat old;
-    const bool there = stat(path, &old) == 0;
-    if (there && !S_ISREG(old.st_mode)) {
-        errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
-        return io_error(error, "not a regular file");
-    }
-    /* If path is a link, its target is replaced. */
-    char *target = gfp_path_follow(path);
-    if (target == NULL) {
-        return io_error(error, there ? "cannot follow the path" : "cannot create a file");
-    }
-    gfp_status status = save_beside(tuning, target, there ? old.st_mode : 0, error);
-    int number = errno;
-    free(target);
-    errno = number;
     return status;
 }

@@ -162,20 +162,8 @@ gfp_space *gfp_operand_space(const gfp_operand *x);
  * copy. */
 GFP_MUST_CHECK gfp_status gfp_operand_set(gfp_operand *x, const uint64_t *digits, size_t n,
                                           const gfp_options *options);
-/* c, n elements, := coefficients from <= i < from + n of x, zeros beyond its length. Errors: SIZE,
- * MEMORY, CANCELLED, VERIFY; c is unchanged then. Cost: about 0.35 of a product for any n. */
-GFP_MUST_CHECK gfp_status gfp_operand_get(uint64_t *c, size_t from, size_t n, const gfp_operand *x,
-                                          const gfp_options *options);
-/* c := coefficients from <= i < from + n of x[0] y[0] + ... + x[count - 1] y[count - 1], count >=
- * 1. Faster than gfp_operand_addmul, since no sum is written to memory in between. If
- * the method has no such sums (bigfft, GPU), or an operand is itself a product, the products are
- * added up in an operand; gfp_progress is then called between them. Errors: ARGUMENT (count 0, or
- * operands of different spaces), as mul and get. */
-GFP_MUST_CHECK gfp_status gfp_operand_dot(uint64_t *c, size_t from, size_t n,
-                                          const gfp_operand *const *x, const gfp_operand *const *y,
-                                          size_t count, const gfp_options *options);
 /* c := coefficients from <= i < from + n of a x, where a has len_a coefficients. Cost: 0.75 of a
- * product, less than with an operand for a. c may be a. Errors: as mul and get. */
+ * product, less than with an operand for a. c may be a. Errors: as gfp_poly_mul_operand. */
 GFP_MUST_CHECK gfp_status gfp_vec_mul_operand(uint64_t *c, size_t from, size_t n, const uint64_t *a,
                                               size_t len_a, const gfp_operand *x,
                                               const gfp_options *options);

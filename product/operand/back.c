@@ -275,29 +275,6 @@ static gfp_status hand_out(uint64_t *c, size_t n, const gfp_operand_digits *d,
     return GFP_OK;
 }
 
-gfp_status gfp_operand_get(uint64_t *c, size_t from, size_t n, const gfp_operand *x,
-                           const gfp_options *options)
-{
-    gfp_options copy;
-    gfp_operand_digits d = {.z = NULL};
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_array(c, n, options->error));
-    GFP_TRY(gfp_operand_take(&d, from, n, x, options));
-    return hand_out(c, n, &d, x->space->field);
-}
-
-gfp_status gfp_operand_dot(uint64_t *c, size_t from, size_t n, const gfp_operand *const *x,
-                           const gfp_operand *const *y, size_t count, const gfp_options *options)
-{
-    const gfp_operand_sum sum = {x, y, count};
-    gfp_options copy;
-    gfp_operand_digits d = {.z = NULL};
-    GFP_TRY(gfp_options_read(&options, &copy));
-    GFP_TRY(check_array(c, n, options->error));
-    GFP_TRY(gfp_operand_take_sum(&d, from, n, &sum, options));
-    return hand_out(c, n, &d, x[0]->space->field);
-}
-
 gfp_status gfp_vec_mul_operand(uint64_t *c, size_t from, size_t n, const uint64_t *a, size_t len_a,
                                const gfp_operand *x, const gfp_options *options)
 {

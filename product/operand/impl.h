@@ -73,8 +73,8 @@ typedef struct gfp_operand_digits {
 
 /* *d := coefficients of x, of a b, of a sum. The options have been read. d->z with d->room is an
  * array of the caller's to compute in, or NULL and 0; if the room is too short, a new array is
- * made. On an error the array's contents are undefined. Errors: as gfp_operand_get,
- * gfp_vec_mul_operand, gfp_operand_dot. */
+ * made. On an error the array's contents are undefined. Errors: as those of the
+ * calls on polynomials. */
 gfp_status gfp_operand_take(gfp_operand_digits *d, size_t from, size_t n, const gfp_operand *x,
                             const gfp_options *options);
 gfp_status gfp_operand_take_product(gfp_operand_digits *d, size_t from, size_t n,

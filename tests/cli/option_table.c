@@ -244,7 +244,7 @@ static void test_levels_that_are_not_there_are_refused(void **state)
         }
     }
     assert_int_equal(unsetenv("GFPOLY_CPU"), 0);
-    expect("mul a.txt a.txt --verbose -o c.txt", 0, gfp_cpu_level());
+    expect("mul a.txt a.txt --verbose -o c.txt", 0, gfp_machine_get_info().cpu_level);
 }
 
 static int reset_environment(void **state)

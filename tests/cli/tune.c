@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "lab/tunings.h"
 #include "gfpoly.h"
 #include "gfpoly/gpu.h"
 #include "gfpoly/tuning.h"
@@ -32,9 +33,9 @@ static void put_tuning(const char *path, const char *fastest)
     for (size_t i = 0; i < gfp_method_count(); i++) {
         const char *name = gfp_method_name(i);
         double ns = strcmp(name, fastest) == 0 ? 10 : 1e9;
-        assert_int_equal(gfp_tuning_set_ns(tuning, field, 64, name, ns), GFP_OK);
+        assert_int_equal(lab_tuning_set(tuning, field, 64, name, ns), GFP_OK);
     }
-    assert_int_equal(gfp_tuning_save(tuning, path, NULL), GFP_OK);
+    assert_int_equal(lab_tuning_save(tuning, path), GFP_OK);
     gfp_tuning_destroy(tuning);
     gfp_field_destroy(field);
 }
@@ -311,7 +312,7 @@ static void test_tune_resumes(void **state)
     assert_int_equal(gfp_tuning_set_row(tuning, &row, "karatsuba", 123), GFP_OK);
     assert_int_equal(gfp_tuning_get_row(tuning, 1, &row), GFP_OK);
     assert_int_equal(gfp_tuning_set_row(tuning, &row, "karatsuba", 0), GFP_OK);
-    assert_int_equal(gfp_tuning_save(tuning, "resumed.tune", NULL), GFP_OK);
+    assert_int_equal(lab_tuning_save(tuning, "resumed.tune"), GFP_OK);
     gfp_tuning_destroy(tuning);
     expect(line, 0, NULL);
     assert_non_null(strstr(out, "resumed.tune: 1 length measured, "));

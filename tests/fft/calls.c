@@ -1,4 +1,4 @@
-/* calls.c: options of transforms and convolutions: any number of threads gives the values
+/* calls.c: options of transforms: any number of threads gives the values
  * of one; caps on memory; reports; options that mean nothing. Calls that are cancelled or short of
  * memory: tests/library/calls.c.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -67,48 +67,28 @@ static gfp_status inverse_six_step(const rig *g, uint64_t *z, const gfp_options 
     return gfp_fft_inverse(z, g->x, GFP_ORDER_NATURAL, g->plan, &own);
 }
 
-/* The bytes that a refusal names; no vector is looked at before. */
-static size_t six_step_workspace(const gfp_fft_plan *plan)
-{
-    static const char lead[] = "a transform needs ";
-    gfp_error error = {0};
-    const gfp_options options = {.method = "six-step", .memory_cap = 1, .error = &error};
-    assert_int_equal(gfp_fft_forward(NULL, NULL, GFP_ORDER_NATURAL, plan, &options),
-                     GFP_ERR_MEMORY);
-    assert_memory_equal(error.message, lead, sizeof lead - 1);
-    return strtoull(error.message + sizeof lead - 1, NULL, 10);
-}
-
-static gfp_status fft_calls_cyclic(const rig *g, uint64_t *z, const gfp_options *options)
-{
-    return gfp_fft_convolve_cyclic(z, g->x, g->y, g->plan, options);
-}
-
-static gfp_status cyclic_square(const rig *g, uint64_t *z, const gfp_options *options)
-{
-    return gfp_fft_convolve_cyclic(z, g->x, g->x, g->plan, options);
-}
-
-static gfp_status fft_calls_negacyclic(const rig *g, uint64_t *z, const gfp_options *options)
-{
-    return gfp_fft_convolve_negacyclic(z, g->x, g->y, g->plan, options);
-}
-
-/* Every call. cap: the least memory_cap. */
+/* Every call. */
 static const struct {
     const char *name, *method;
     action *run;
-    size_t (*cap)(const gfp_fft_plan *plan);
-} calls[] = {{"forward, natural", "dft", forward_natural, gfp_fft_workspace},
-             {"forward, permuted", "dft", forward_permuted, gfp_fft_workspace},
-             {"inverse, natural", "dft", inverse_natural, gfp_fft_workspace},
-             {"inverse, permuted", "dft", inverse_permuted, gfp_fft_workspace},
-             {"six-step", "six-step", six_step, six_step_workspace},
-             {"inverse six-step", "six-step", inverse_six_step, six_step_workspace},
-             {"cyclic", "convolution", fft_calls_cyclic, gfp_fft_convolution_workspace},
-             {"cyclic square", "convolution", cyclic_square, gfp_fft_convolution_workspace},
-             {"negacyclic", "convolution", fft_calls_negacyclic, gfp_fft_convolution_workspace}};
+} calls[] = {{"forward, natural", "dft", forward_natural},
+             {"forward, permuted", "dft", forward_permuted},
+             {"inverse, natural", "dft", inverse_natural},
+             {"inverse, permuted", "dft", inverse_permuted},
+             {"six-step", "six-step", six_step},
+             {"inverse six-step", "six-step", inverse_six_step}};
 #define CALLS (sizeof calls / sizeof calls[0])
+
+/* The least memory_cap of a call: the bytes that a refusal names. */
+static size_t least_cap(const rig *g, size_t call)
+{
+    static const char lead[] = "a transform needs ";
+    gfp_error error = {0};
+    const gfp_options options = {.memory_cap = 1, .error = &error};
+    assert_int_equal(calls[call].run(g, g->other, &options), GFP_ERR_MEMORY);
+    assert_memory_equal(error.message, lead, sizeof lead - 1);
+    return strtoull(error.message + sizeof lead - 1, NULL, 10);
+}
 
 /* Whether the call has a result. */
 static bool fft_calls_applies(const rig *g, size_t call)
@@ -121,10 +101,7 @@ static bool fft_calls_applies(const rig *g, size_t call)
         }
         return n == 1 && g->n > 1;
     }
-    return calls[call].run != fft_calls_negacyclic ||
-           (gfp_field_v2_order(g->field) < 64 && g->n < (size_t)1
-                                                            << gfp_field_v2_order(g->field)) ||
-           gfp_field_v2_order(g->field) >= 64;
+    return true;
 }
 
 static void rig_open(rig *g, const gfp_field *field, size_t n, gfp_fft_plan *plan)
@@ -281,7 +258,7 @@ static void caps_are_kept(void **state)
         world w;
         world_open(&w, problems[i / CALLS].field, problems[i / CALLS].n);
         if (fft_calls_applies(&w.g, call)) {
-            const size_t cap = calls[call].cap(w.g.plan), before = w.m.bytes;
+            const size_t cap = least_cap(&w.g, call), before = w.m.bytes;
             gfp_options options = {
                 .threads = 5, .memory_cap = cap, .report = &report, .error = &error};
             w.m.peak = w.m.bytes;
@@ -332,16 +309,11 @@ static void methods_and_verifications_are_refused(void **state)
 /* Refusals of a length have a message, also through options of another size. */
 static void refusals_have_a_message(void **state)
 {
-    gfp_field *f17 = lab_create("17"), *p8 = lab_create("p8");
+    gfp_field *p8 = lab_create("p8");
     gfp_error error = {0};
     const gfp_options options = {.error = &error};
     rig g;
     (void)state;
-    rig_open_length(&g, f17, 16);
-    lab_expect_status(fft_calls_negacyclic(&g, g.other, &options), GFP_ERR_NO_ROOT, &error,
-                      "X^16 + 1");
-    assert_int_equal(fft_calls_negacyclic(&g, g.other, NULL), GFP_ERR_NO_ROOT);
-    rig_close(&g);
     rig_open_length(&g, p8, 32);
     lab_expect_status(six_step(&g, g.other, &options), GFP_ERR_NO_ROOT, &error, "no power of 16");
     assert_non_null(strstr(error.message, "power of 16"));
@@ -353,7 +325,6 @@ static void refusals_have_a_message(void **state)
     lab_expect_status(gfp_fft_inverse(g.other, g.x, GFP_ORDER_PERMUTED, g.plan, &six),
                       GFP_ERR_UNAVAILABLE, &error, "natural order");
     rig_close(&g);
-    gfp_field_destroy(f17);
     gfp_field_destroy(p8);
 }
 

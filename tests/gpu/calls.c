@@ -452,9 +452,8 @@ static gfp_status tour_plan(tour *t)
     }
     STEP(gfp_gpu_timer_stop(t->timer));
     STEP(gfp_gpu_timer_read(t->timer, &(double){0}));
-    STEP(gfp_gpu_fft_convolve_cyclic(t->c, t->a, t->b, t->fft, NULL));
     STEP(gfp_gpu_capture_begin(t->gpu));
-    gfp_status status = gfp_gpu_fft_convolve_negacyclic(t->c, t->a, t->b, t->fft, NULL);
+    gfp_status status = gfp_gpu_fft_forward(t->c, t->a, GFP_ORDER_PERMUTED, t->fft, NULL);
     gfp_status ended = gfp_gpu_capture_end(t->gpu, &t->graph);
     STEP(status);
     STEP(ended);
@@ -464,7 +463,7 @@ static gfp_status tour_plan(tour *t)
 
 static gfp_status tour_transforms(tour *t, gfp_gpu_fft_form form)
 {
-    const gfp_gpu_fft_options options = {.form = form, .cyclic = true, .negacyclic = true};
+    const gfp_gpu_fft_options options = {.form = form};
     gfp_error error;
     STEP(gfp_gpu_fft_plan_create(&t->fft, t->gpu, tour_field, TOUR_N, &options,
                                  &(gfp_options){.error = &error}));
@@ -473,7 +472,7 @@ static gfp_status tour_transforms(tour *t, gfp_gpu_fft_form form)
 
 static gfp_status tour_papers(tour *t)
 {
-    gfp_gpu_papers_fft_options options = {.cyclic = true, .negacyclic = true};
+    gfp_gpu_papers_fft_options options = {.batch = 1};
     gfp_gpu_times times;
     gfp_error error;
     STEP(gfp_gpu_papers_fft_create(&t->fft, t->gpu, tour_field, TOUR_N, &options, &error));

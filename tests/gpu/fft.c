@@ -1,5 +1,5 @@
 /* fft.c: transforms over Z/pZ on the device against the CPU, digit for digit: every form
- * that serves the field and length, every test field, order, placement and batch; convolutions;
+ * that serves the field and length, every test field, order, placement and batch;
  * arrays beyond 2^32 bytes.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "lab/gpu.h"
@@ -9,6 +9,7 @@
 
 #include "lab/rows.h"
 #include "gfpoly/gpu_papers.h"
+#include "gpu/arrays.h"
 #include "gpu/measure.h"
 #include "fft/task.h"
 
@@ -27,10 +28,7 @@ static gfp_status create_plan(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_f
                               size_t n, size_t form, const gfp_gpu_papers_fft_options *options,
                               gfp_error *error)
 {
-    const gfp_gpu_fft_options ours = {.batch = options->batch,
-                                      .form = (gfp_gpu_fft_form)form,
-                                      .cyclic = options->cyclic,
-                                      .negacyclic = options->negacyclic};
+    const gfp_gpu_fft_options ours = {.batch = options->batch, .form = (gfp_gpu_fft_form)form};
     gfp_gpu_papers_fft_options theirs = *options;
     theirs.split = form == PAPERS_SPLIT;
     return form < OURS
@@ -72,12 +70,12 @@ static bool fast_serves(const rig *g)
 
 static void open_plan(rig *g, size_t form)
 {
-    gfp_gpu_papers_fft_options options = {.batch = g->batch, .cyclic = true};
+    gfp_gpu_papers_fft_options options = {.batch = g->batch};
     const bool serves =
         form < OURS || (PAPERS_SERVE && g->n > 1 && is_power_of(g->n, 2 * (size_t)g->l->k));
     gfp_error error = {.message = ""};
     g->plan[form] = NULL;
-    options.negacyclic = g->m < gfp_field_v2_order(g->l->field);
+    const size_t before = gfp_gpu_memory_used(g->gpu);
     gfp_status status =
         create_plan(&g->plan[form], g->gpu, g->l->field, g->n, form, &options, &error);
     if (form == GFP_GPU_FFT_FAST && status == GFP_ERR_UNAVAILABLE) {
@@ -88,7 +86,8 @@ static void open_plan(rig *g, size_t form)
     }
     lab_expect_status(status, serves ? GFP_OK : GFP_ERR_UNAVAILABLE, &error, g->l->entry->text);
     if (serves) {
-        assert_true(gfp_gpu_fft_plan_bytes(g->plan[form]) >= 2 * g->words * sizeof(uint64_t));
+        assert_int_equal(gfp_gpu_fft_plan_bytes(g->plan[form]),
+                         gfp_gpu_memory_used(g->gpu) - before);
         const gfp_gpu_fft_form made = gfp_gpu_fft_plan_form(g->plan[form]);
         assert_true(form == GFP_GPU_FFT_AUTO ? made != GFP_GPU_FFT_AUTO
                                              : made == (form < OURS ? form : GFP_GPU_FFT_AUTO));
@@ -301,72 +300,6 @@ static void long_transforms_agree_with_the_cpu(void **state)
         }
     }
     gpu_lab_close(gpu);
-}
-
-/* ---- convolutions ---- */
-
-typedef gfp_status (*host_convolution)(uint64_t *c, const uint64_t *a, const uint64_t *b,
-                                       const gfp_fft_plan *plan, const gfp_options *options);
-typedef gfp_status (*device_convolution)(gfp_gpu_array *c, const gfp_gpu_array *a,
-                                         const gfp_gpu_array *b, gfp_gpu_fft_plan *plan,
-                                         const gfp_options *options);
-
-static void check_convolution(const rig *g, host_convolution host, device_convolution device,
-                              const uint64_t *a, const uint64_t *b)
-{
-    const size_t step = g->n * g->l->k;
-    uint64_t *product = lab_array(g->words), *square = lab_array(g->words);
-    gfp_gpu_array *second = gpu_lab_upload(g->gpu, b, g->words);
-    for (size_t i = 0; i < g->batch; i++) {
-        assert_int_equal(host(product + i * step, a + i * step, b + i * step, g->cpu, NULL),
-                         GFP_OK);
-        assert_int_equal(host(square + i * step, a + i * step, a + i * step, g->cpu, NULL), GFP_OK);
-    }
-    for (size_t form = 0; form < FORMS; form++) {
-        gfp_gpu_fft_plan *plan = g->plan[form];
-        if (plan == NULL) {
-            continue;
-        }
-        fft_upload(g, g->in, a);
-        gpu_lab_ok(g->gpu, device(g->out, g->in, second, plan, NULL), "convolution");
-        fft_expect(g, form, g->out, product, "convolution");
-        gpu_lab_ok(g->gpu, device(g->out, g->in, g->in, plan, NULL), "square");
-        fft_expect(g, form, g->out, square, "square");
-        gpu_lab_ok(g->gpu, gfp_gpu_set(g->out, second, g->words, NULL), "copy");
-        gpu_lab_ok(g->gpu, device(g->out, g->in, g->out, plan, NULL), "convolution");
-        fft_expect(g, form, g->out, product, "convolution over its second operand");
-        gpu_lab_ok(g->gpu, device(g->in, g->in, second, plan, NULL), "convolution");
-        fft_expect(g, form, g->in, product, "convolution over its first operand");
-        fft_upload(g, g->in, a);
-        gpu_lab_ok(g->gpu, device(g->in, g->in, g->in, plan, NULL), "square");
-        fft_expect(g, form, g->in, square, "square in place");
-    }
-    gfp_gpu_array_destroy(second);
-    lab_free(product);
-    lab_free(square);
-}
-
-static void check_convolutions(const rig *g)
-{
-    uint64_t *a = lab_vector(g->l, g->batch * g->n, 5),
-             *b = gpu_lab_random(g->l, g->batch * g->n, g->m);
-    check_convolution(g, gfp_fft_convolve_cyclic, gfp_gpu_fft_convolve_cyclic, a, b);
-    if (g->m < gfp_field_v2_order(g->l->field)) {
-        check_convolution(g, gfp_fft_convolve_negacyclic, gfp_gpu_fft_convolve_negacyclic, a, b);
-    }
-    lab_free(a);
-    lab_free(b);
-}
-
-static void convolutions_agree_with_the_cpu(void **state)
-{
-    (void)state;
-    if (!lab_is_short()) {
-        for_each_length((size_t)1 << 11, 1, check_convolutions);
-    }
-    if (!gpu_lab_serial()) {
-        for_each_length((size_t)1 << 9, 3, check_convolutions);
-    }
 }
 
 /* ---- graphs, times ---- */
@@ -622,7 +555,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(unnamed_fields_agree_with_the_cpu),
         cmocka_unit_test(batches_agree_with_the_cpu),
         cmocka_unit_test(long_transforms_agree_with_the_cpu),
-        cmocka_unit_test(convolutions_agree_with_the_cpu),
         cmocka_unit_test(captured_transforms_are_the_same),
         cmocka_unit_test(steps_of_the_papers_form_are_timed),
         cmocka_unit_test(blocks_of_any_size_give_the_same),

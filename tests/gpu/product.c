@@ -361,7 +361,7 @@ static void hybrids_of_deep_leaves(void **state)
     static const struct {
         size_t field, len;
     } cases[] = {{2, (size_t)1 << 17}, {3, (size_t)1 << 17}, {4, (size_t)1 << 18}};
-    const gfp_options cpu = {.method = "hybrid", .threads = gfp_threads_available()};
+    const gfp_options cpu = {.method = "hybrid", .threads = gfp_machine_get_info().threads};
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases && !lab_is_short(); i++) {

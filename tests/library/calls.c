@@ -9,7 +9,6 @@
 #include "poly/compose/elements.h"
 #include "fft/task.h"
 #include "poly/compose/impl.h"
-#include "poly/modulus/multiplier.h"
 #include "product/methods/engine.h"
 
 static const gfp_batch pairs = {.count = FEW, .len_a = 4, .len_b = 4};
@@ -60,17 +59,11 @@ static gfp_status dot_operands(world *w, const gfp_options *o)
     return gfp_poly_dot_operands(&w->z[0], 1, w->n, x, y, 2, o);
 }
 
-static gfp_status operand_dot(world *w, const gfp_options *o)
-{
-    const gfp_operand *const x[] = {w->x, w->y}, *const y[] = {w->y, w->y};
-    return gfp_operand_dot(w->w, 1, w->n, x, y, 2, o);
-}
-
 /* The sum goes through an operand. */
 static gfp_status dot_of_products(world *w, const gfp_options *o)
 {
     const gfp_operand *const x[] = {w->x, w->product}, *const y[] = {w->x, w->x};
-    return gfp_operand_dot(w->w, 0, 2 * w->n - 1, x, y, 2, o);
+    return gfp_poly_dot_operands(&w->z[0], 0, 2 * w->n - 1, x, y, 2, o);
 }
 
 static gfp_status six_step(world *w, const gfp_options *o)
@@ -144,19 +137,11 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
     _(TRANSFORM, inverse, fft_inverse, TRANSFORMS, w->w, w->v, GFP_ORDER_NATURAL, w->plan)         \
     _(TRANSFORM, inverse_permuted, fft_inverse, TRANSFORMS, w->w, w->v, GFP_ORDER_PERMUTED,        \
       w->plan)                                                                                     \
-    _(TRANSFORM, cyclic, fft_convolve_cyclic, TRANSFORMS, w->w, w->v, w->points_at, w->plan)       \
-    _(TRANSFORM, cyclic_square, fft_convolve_cyclic, TRANSFORMS, w->w, w->v, w->v, w->plan)        \
-    _(TRANSFORM, negacyclic, fft_convolve_negacyclic, TRANSFORMS, w->w, w->v, w->points_at,        \
-      w->plan)                                                                                     \
-    _(TRANSFORM, negacyclic_in_place, fft_convolve_negacyclic, TRANSFORMS, w->w, w->v, w->w,       \
-      w->plan)                                                                                     \
     _(OPERAND, to_operand, poly_to_operand, UNDEFINED, w->transform, P(A))                         \
     _(OPERAND, from_operand, poly_from_operand, MADE_APART, Z, 1, w->n / 2, w->x)                  \
     _(OPERAND, from_product, poly_from_operand, MADE_APART, Z, 0, SIZE_MAX, w->product)            \
     _(OPERAND, mul_operand, poly_mul_operand, MADE_APART, Z, 1, w->n, P(B), w->x)                  \
     _(OPERAND, operand_set, operand_set, UNDEFINED, w->transform, w->v, w->n)                      \
-    _(OPERAND, operand_get, operand_get, 0, w->w, 0, 2 * w->n - 1, w->product)                     \
-    _(OPERAND, operand_part, operand_get, 0, w->w, w->n / 8, 10, w->product)                       \
     _(OPERAND, vec_mul_operand, vec_mul_operand, 0, w->w, 0, 2 * w->n - 1, w->v, w->n, w->x)       \
     _(DIVISION, divrem, poly_divrem, 0, Z, Y, P(TWICE), P(F))                                      \
     _(DIVISION, long_divrem, poly_divrem, 0, Z, Y, P(SEVERAL), P(F))                               \
@@ -172,10 +157,8 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
     _(DIVISION, power_of_x, poly_pow_mod, 0, Z, P(X), more, 1, w->M)                               \
     _(DIVISION, long_power, poly_pow_mod, 0, Z, P(A), chain, 1, w->M)                              \
     _(DIVISION, long_power_of_x, poly_pow_mod, 0, Z, P(X), chain_of_x, 1, w->M)                    \
-    _(DIVISION, by_multiplier, poly_mul_multiplier, 0, Z, P(A), w->B)                              \
     _(DIVISION, inverse_mod, poly_inv_mod, WALK_ONLY, Z, P(A), w->M)                               \
     _(COMPOSE, composition, poly_compose_mod, 0, Z, P(A), w->A)                                    \
-    _(COMPOSE, power_projection, vec_power_projection, 0, w->w, 2 * w->n, P(A)->digits, w->A)      \
     _(COMPOSE, trace_map, poly_trace_map_mod, 0, Z, Y, P(TWICE), P(B), 3, w->M)                    \
     _(COMPOSE, minimal, poly_minpoly_mod, MOST_MATTER | CERTIFIED, Z, P(B), w->M)                  \
     _(COMPOSE, characteristic, poly_charpoly_mod, MOST_MATTER | DIVIDES, Z, P(B), w->M)            \
@@ -230,7 +213,6 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
     _(OPERAND, space, space, IMMEDIATE | NO_CHECK, w->field,                                       \
       (&(gfp_space_spec){.length = 2 * w->n, .terms = 2}))                                         \
     _(DIVISION, modulus, modulus, CREATES, P(F))                                                   \
-    _(DIVISION, multiplier, multiplier, CREATES, P(B), w->M)                                       \
     _(COMPOSE, argument, compose_argument, CREATES, P(B), w->M, 1)                                 \
     _(POINTS, tree, tree, CREATES, w->field, w->points_at, w->n)
 
@@ -258,9 +240,8 @@ OBJECTS(OBJECT)
 #define OTHERS(_)                                                                                  \
     _(TRANSFORM, six_step, TRANSFORMS)                                                             \
     _(TRANSFORM, inverse_six_step, TRANSFORMS)                                                     \
+    _(OPERAND, dot_of_products, MADE_APART)                                                        \
     _(OPERAND, dot_operands, MADE_APART)                                                           \
-    _(OPERAND, operand_dot, 0)                                                                     \
-    _(OPERAND, dot_of_products, 0)                                                                 \
     _(COMPOSE, compose_mod_many, 0)                                                                \
     _(POINTS, evaluate_fresh, CREATES)                                                             \
     _(MODULI, multi_crt, 0)                                                                        \
@@ -291,7 +272,7 @@ static size_t bytes_apart(const calls_row *row, const calls_problem *p)
     return row->family == FACTOR ? 1 << 13 : row->traits & MADE_APART ? 2 * p->n * 64 : 0;
 }
 
-/* Whether a transform of this length has the six-step form, and X^n + 1 roots. */
+/* Whether a transform of this length has the six-step form. */
 static bool is_possible(const calls_row *row, const calls_problem *p)
 {
     const gfp_field *field = lab_named(p->field)->field;
@@ -303,8 +284,7 @@ static bool is_possible(const calls_row *row, const calls_problem *p)
         }
         return n == 1;
     }
-    return strstr(row->name, "negacyclic") == NULL || gfp_field_v2_order(field) >= 64 ||
-           n < (size_t)1 << gfp_field_v2_order(field);
+    return true;
 }
 
 static unsigned traits_of(const calls_row *row, const calls_problem *p)

@@ -62,7 +62,6 @@ typedef struct world {
     uint64_t start[GFP_MAX_K], ratio[GFP_MAX_K], seven[GFP_MAX_K];
     size_t degree; /* of a polynomial that is drawn */
     gfp_modulus *M;
-    gfp_multiplier *B;
     gfp_compose_argument *A;
     gfp_tree *T;
     gfp_space *space;
@@ -310,9 +309,6 @@ static gfp_status make_objects(world *w, const calls_problem *p, const gfp_optio
     default:
         return GFP_OK;
     }
-    if (status == GFP_OK && w->family == DIVISION) {
-        assert_int_equal(gfp_multiplier_create(&w->B, &w->in[B], w->M, o), GFP_OK);
-    }
     if (status == GFP_OK && w->family == COMPOSE) {
         assert_int_equal(gfp_compose_argument_create(&w->A, &w->in[B], w->M, 1, o), GFP_OK);
     }
@@ -367,7 +363,6 @@ static void clear_world(void *subject)
     gfp_space_destroy(w->space);
     gfp_tree_destroy(w->T);
     gfp_compose_argument_destroy(w->A);
-    gfp_multiplier_destroy(w->B);
     gfp_modulus_destroy(w->M);
     gfp_roots_clear(&w->roots);
     gfp_factors_clear(&w->factors);

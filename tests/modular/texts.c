@@ -3,7 +3,7 @@
 #include "lab/process.h"
 #include "lab/rows.h"
 #include "lab/texts.h"
-#include "modular/lab.h"
+#include "modular/polynomials.h"
 
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"
@@ -108,27 +108,33 @@ static void vectors_from_texts(void **state)
 
 static gfp_zbipoly bivariate;
 
-static gfp_status read_bivariate_string(const char *text, size_t length, gfp_error *error)
-{
-    return gfp_zbipoly_from_string(&bivariate, text, length, error);
-}
-
 static gfp_status read_bivariate(FILE *stream, gfp_error *error)
 {
     return gfp_zbipoly_fread(&bivariate, stream, error);
 }
 
-static char *bivariate_text(void)
+/* What `write` writes, without the last newline. */
+static char *written_text(gfp_status (*write)(FILE *stream))
 {
     char *text = NULL;
     size_t size = 0;
-    assert_int_equal(gfp_zbipoly_to_string(&text, &size, &bivariate), GFP_OK);
-    return take_text(text, size);
+    FILE *stream = open_memstream(&text, &size);
+    assert_non_null(stream);
+    assert_int_equal(write(stream), GFP_OK);
+    assert_int_equal(fclose(stream), 0);
+    assert_true(size > 0 && text[size - 1] == '\n');
+    text[size - 1] = '\0';
+    return text;
 }
 
 static gfp_status write_bivariate(FILE *stream)
 {
     return gfp_zbipoly_fwrite(&bivariate, stream);
+}
+
+static char *bivariate_text(void)
+{
+    return written_text(write_bivariate);
 }
 
 static const lab_text_row bivariate_texts[] = {
@@ -151,12 +157,12 @@ static const lab_text_row bivariate_texts[] = {
 static void bivariate_polynomials_from_texts(void **state)
 {
     static const lab_text_kind kind = {
-        "bivariate polynomials", read_bivariate_string,     read_bivariate, bivariate_text,
-        write_bivariate,         "zbiresultant %s one.txt", false};
+        "bivariate polynomials",   NULL, read_bivariate, bivariate_text, write_bivariate,
+        "zbiresultant %s one.txt", false};
     (void)state;
     put_file("one.txt", "1  1\n");
     gfp_zbipoly_init(&bivariate, ring);
-    assert_int_equal(gfp_zbipoly_from_string(&bivariate, "1  5", 4, NULL), GFP_OK);
+    lab_bivariate_read(&bivariate, "1  5");
     LAB_TEXTS(&kind, bivariate_texts);
     gfp_zbipoly_clear(&bivariate);
 }
@@ -165,27 +171,23 @@ static void bivariate_polynomials_from_texts(void **state)
 
 static gfp_zmatrix matrix;
 
-static gfp_status read_matrix_string(const char *text, size_t length, gfp_error *error)
-{
-    return gfp_zmatrix_from_string(&matrix, text, length, error);
-}
-
 static gfp_status read_matrix(FILE *stream, gfp_error *error)
 {
     return gfp_zmatrix_fread(&matrix, stream, error);
 }
 
-static char *matrix_text(void)
-{
-    char *text = NULL;
-    size_t size = 0;
-    assert_int_equal(gfp_zmatrix_to_string(&text, &size, &matrix), GFP_OK);
-    return take_text(text, size);
-}
-
 static gfp_status write_matrix(FILE *stream)
 {
-    return gfp_zmatrix_fwrite(&matrix, stream);
+    gfp_status status = fprintf(stream, "%zu %zu\n", matrix.n, matrix.n) > 0 ? GFP_OK : GFP_ERR_IO;
+    for (size_t i = 0; status == GFP_OK && i < matrix.n * matrix.n; i++) {
+        status = gfp_zvec_fwrite(&matrix.entry[i], stream);
+    }
+    return status == GFP_OK && fflush(stream) == 0 ? GFP_OK : GFP_ERR_IO;
+}
+
+static char *matrix_text(void)
+{
+    return written_text(write_matrix);
 }
 
 static const lab_text_row matrix_texts[] = {
@@ -214,11 +216,11 @@ static const lab_text_row matrix_texts[] = {
 
 static void matrices_from_texts(void **state)
 {
-    static const lab_text_kind kind = {"matrices",   read_matrix_string, read_matrix, matrix_text,
-                                       write_matrix, "zdeterminant %s",  false};
+    static const lab_text_kind kind = {
+        "matrices", NULL, read_matrix, matrix_text, write_matrix, "zdeterminant %s", false};
     (void)state;
     gfp_zmatrix_init(&matrix, ring);
-    assert_int_equal(gfp_zmatrix_from_string(&matrix, "1 1\n1  5", 8, NULL), GFP_OK);
+    assert_int_equal(gfp_zmatrix_set_zero(&matrix, 1), GFP_OK);
     LAB_TEXTS(&kind, matrix_texts);
     gfp_zmatrix_clear(&matrix);
 }

@@ -370,22 +370,22 @@ class Poly(Immutable):
 
     # ---- parts of products ----
 
-    def mul_low(self, other: Union["Poly", int], n: int) -> "Poly":
+    def mullow(self, other: Union["Poly", int], n: int) -> "Poly":
         """f g mod X^n."""
         h = self._operand(other, "other")
-        return _wrap(self.field, _core.mul_low(self._h, h, _length(n, "n"), current.get()))
+        return _wrap(self.field, _core.mullow(self._h, h, _length(n, "n"), current.get()))
 
-    def mul_high(self, other: Union["Poly", int], n: int) -> "Poly":
+    def mulhigh(self, other: Union["Poly", int], n: int) -> "Poly":
         """f g div X^n."""
         h = self._operand(other, "other")
-        return _wrap(self.field, _core.mul_high(self._h, h, _length(n, "n"), current.get()))
+        return _wrap(self.field, _core.mulhigh(self._h, h, _length(n, "n"), current.get()))
 
-    def mul_middle(self, other: Union["Poly", int], start: int, n: int) -> "Poly":
+    def mulmid(self, other: Union["Poly", int], start: int, n: int) -> "Poly":
         """(f g div X^start) mod X^n."""
         h = self._operand(other, "other")
         return _wrap(
             self.field,
-            _core.mul_middle(
+            _core.mulmid(
                 self._h, h, _length(start, "start"), _length(n, "n"), current.get()
             ),
         )

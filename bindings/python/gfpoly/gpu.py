@@ -141,15 +141,15 @@ class GpuPoly(Immutable):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def mul_low(self, other: "GpuPoly", n: int) -> "GpuPoly":
+    def mullow(self, other: "GpuPoly", n: int) -> "GpuPoly":
         """f g mod X^n."""
         h = self._operand(other, "other")
-        return self._made(_core.device_mul_low(self._h, h, _length(n, "n"), current.get()))
+        return self._made(_core.device_mullow(self._h, h, _length(n, "n"), current.get()))
 
-    def mul_high(self, other: "GpuPoly", n: int) -> "GpuPoly":
+    def mulhigh(self, other: "GpuPoly", n: int) -> "GpuPoly":
         """f g div X^n."""
         h = self._operand(other, "other")
-        return self._made(_core.device_mul_high(self._h, h, _length(n, "n"), current.get()))
+        return self._made(_core.device_mulhigh(self._h, h, _length(n, "n"), current.get()))
 
     def truncate(self, n: int) -> "GpuPoly":
         """f mod X^n."""

@@ -34,9 +34,9 @@ def test_parts(F, lab, rng):
     for a, b, f, g in pairs(F, lab, rng):
         c = lab.mul(a, b)
         i, n = rng.randrange(50), rng.randrange(50)
-        assert f.mul_low(g, n).coeffs() == lab.trim(c[:n])
-        assert f.mul_high(g, n).coeffs() == c[n:]
-        assert f.mul_middle(g, i, n).coeffs() == lab.trim(c[i : i + n])
+        assert f.mullow(g, n).coeffs() == lab.trim(c[:n])
+        assert f.mulhigh(g, n).coeffs() == c[n:]
+        assert f.mulmid(g, i, n).coeffs() == lab.trim(c[i : i + n])
         assert (f * g).is_product(f, g)
         assert not (f * g + 1).is_product(f, g)
         assert f.truncate(n).coeffs() == lab.trim(lab.trim(a)[:n])
@@ -126,13 +126,13 @@ def test_series():
     F = Field("p8")
     n = 50
     f = 1 + (F.random(n, seed=1) << 1)
-    assert f.mul_low(f.inverse_series(n), n) == 1
+    assert f.mullow(f.inverse_series(n), n) == 1
     s = f.sqrt_series(n)
-    assert s.mul_low(s, n) == f.truncate(n)
+    assert s.mullow(s, n) == f.truncate(n)
     assert f.log_series(n).exp_series(n) == f.truncate(n)
     assert f.pow_series(3, n) == (f**3).truncate(n)
     g = F.random(n, seed=2)
-    assert g.divide_series(f, n) == g.mul_low(f.inverse_series(n), n)
+    assert g.divide_series(f, n) == g.mullow(f.inverse_series(n), n)
     h = F.x + F.x**2
     assert h.compose_series(h.revert_series(n), n) == F.x
     assert f.derivative().integral() == f - 1

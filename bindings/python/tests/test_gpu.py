@@ -52,8 +52,8 @@ def test_arithmetic(name):
                 assert a * b == c
                 assert not c or o.report["verified"] == "point"
         assert (7 * a).to_host() == 7 * f and a(3) == f(3)
-        assert a.mul_low(b, 50).to_host() == f.mul_low(g, 50)
-        assert a.mul_high(b, 50).to_host() == f.mul_high(g, 50)
+        assert a.mullow(b, 50).to_host() == f.mullow(g, 50)
+        assert a.mulhigh(b, 50).to_host() == f.mulhigh(g, 50)
         assert a.truncate(9).to_host() == f.truncate(9) and a.reverse(9).to_host() == f.reverse(9)
         assert (a << 4).to_host() == f << 4 and (a >> 4).to_host() == f >> 4
         if g:

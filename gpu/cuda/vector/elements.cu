@@ -183,12 +183,6 @@ static gfp_status elements_combine(gfp_gpu *gpu, gfp_gpu_vec_operation operation
     return gfp_cuda_reverse(gpu, over, z, x, n);
 }
 
-static gfp_status mul_rows(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, const uint64_t *x,
-                           const uint64_t *y, size_t rows, size_t n)
-{
-    return elements_launch<mul_op>(gpu, over, z, x, rows * n, row{y, n});
-}
-
 static gfp_status elements_scale(gfp_gpu *gpu, const gfp_field *over, uint64_t *z,
                                  const uint64_t *x, const uint64_t *c, size_t n)
 {
@@ -200,6 +194,6 @@ static gfp_status elements_scale(gfp_gpu *gpu, const gfp_field *over, uint64_t *
 }
 
 const gfp_gpu_vec_calls gfp_cuda_vec = {
-    elements_combine, mul_rows,          elements_scale,    gfp_cuda_search,    gfp_cuda_fold_words,
-    gfp_cuda_fold,    gfp_cuda_evaluate, gfp_cuda_sum_rows, gfp_cuda_mul_index, gfp_cuda_euclid,
+    elements_combine,  elements_scale,    gfp_cuda_search,    gfp_cuda_fold_words, gfp_cuda_fold,
+    gfp_cuda_evaluate, gfp_cuda_sum_rows, gfp_cuda_mul_index, gfp_cuda_euclid,
 };

@@ -34,8 +34,7 @@ typedef struct gfp_gpu_times {
 typedef struct gfp_gpu_papers_fft_options {
     size_t batch; /* transforms at once; 0 means 1 */
     bool split;
-    bool cyclic, negacyclic; /* as in gfp_gpu_fft_options */
-    bool timed;              /* times the steps; calls cannot be captured */
+    bool timed; /* times the steps; calls cannot be captured */
     /* Threads of a block, in every kernel of a call: 64, 128, 256 or 512; 0 means 256. At least k,
      * since a block holds whole base cases. */
     unsigned threads;
@@ -43,8 +42,7 @@ typedef struct gfp_gpu_papers_fft_options {
 
 /* Creates a plan for the functions of gfpoly/gpu.h. options may be NULL (all zero). Errors: as
  * gfp_gpu_fft_plan_create (ARGUMENT also: no such number of threads; UNAVAILABLE: N is not a power
- * of 2k); *plan is unchanged.
- * gfp_gpu_fft_plan_form of the plan is AUTO. */
+ * of 2k); *plan is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status
 gfp_gpu_papers_fft_create(gfp_gpu_fft_plan **plan, gfp_gpu *gpu, const gfp_field *field, size_t n,
                           const gfp_gpu_papers_fft_options *options, gfp_error *error);

@@ -138,17 +138,6 @@ static gfp_status to_operand(world *w, const gfp_options *options)
     return gfp_poly_to_operand(w->y, &w->a, options);
 }
 
-static gfp_status options_get(world *w, const gfp_options *options)
-{
-    return gfp_operand_get(w->digits, 0, LEN, w->x, options);
-}
-
-static gfp_status dot_to_array(world *w, const gfp_options *options)
-{
-    const gfp_operand *const xs[] = {w->x}, *const ys[] = {w->y};
-    return gfp_operand_dot(w->digits, 0, LEN, xs, ys, 1, options);
-}
-
 static gfp_status vec_mul_operand(world *w, const gfp_options *options)
 {
     return gfp_vec_mul_operand(w->digits, 0, LEN, w->a.digits, LEN, w->x, options);
@@ -197,11 +186,10 @@ static gfp_status options_pick(world *w, const gfp_options *options)
     return gfp_method_pick(&problem, w->field, options) != NULL ? GFP_OK : GFP_ERR_ARGUMENT;
 }
 
-static one_call *const calls[] = {options_mul,     options_sqr,    options_low,   options_high,
-                                  options_middle,  options_verify, options_batch, options_create,
-                                  options_set,     to_operand,     options_get,   dot_to_array,
-                                  vec_mul_operand, to_poly,        mul_operand,   options_dot,
-                                  file_mul,        options_query,  options_check, options_pick};
+static one_call *const calls[] = {
+    options_mul,   options_sqr,    options_low, options_high,  options_middle,  options_verify,
+    options_batch, options_create, options_set, to_operand,    vec_mul_operand, to_poly,
+    mul_operand,   options_dot,    file_mul,    options_query, options_check,   options_pick};
 #define CALLS (sizeof calls / sizeof *calls)
 
 /* ---- tests ---- */

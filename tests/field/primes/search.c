@@ -137,7 +137,7 @@ static gfp_prime_supply *start_sparse(const gfp_prime_range *range)
 {
     gfp_prime_supply *supply = NULL;
     gfp_error error = {.message = ""};
-    if (gfp_prime_supply_create_sparse(&supply, range, NULL, &error) != GFP_OK) {
+    if (gfp_prime_supply_create(&supply, range, NULL, NULL, &error) != GFP_OK) {
         fail_msg("%s", error.message);
     }
     return supply;
@@ -149,7 +149,7 @@ static gfp_prime_supply *start_random(const gfp_prime_range *range, uint64_t see
     gfp_error error = {.message = ""};
     gfp_random g;
     gfp_random_seed(&g, seed);
-    if (gfp_prime_supply_create_random(&supply, range, &g, NULL, &error) != GFP_OK) {
+    if (gfp_prime_supply_create(&supply, range, &g, NULL, &error) != GFP_OK) {
         fail_msg("%s", error.message);
     }
     return supply;
@@ -362,14 +362,14 @@ static void ranges_without_candidates_are_refused(void **state)
         gfp_random_seed(&g, 1);
         before = g;
         const gfp_prime_range *range = &cases[i].range;
-        assert_int_equal(gfp_prime_supply_create_sparse(&supply, range, NULL, &error),
+        assert_int_equal(gfp_prime_supply_create(&supply, range, NULL, NULL, &error),
                          cases[i].status);
         assert_non_null(strstr(error.message, cases[i].message));
         error.message[0] = '\0';
-        assert_int_equal(gfp_prime_supply_create_random(&supply, range, &g, NULL, &error),
+        assert_int_equal(gfp_prime_supply_create(&supply, range, &g, NULL, &error),
                          cases[i].status);
         assert_non_null(strstr(error.message, cases[i].message));
-        assert_int_equal(gfp_prime_supply_create_sparse(&supply, range, NULL, NULL),
+        assert_int_equal(gfp_prime_supply_create(&supply, range, NULL, NULL, NULL),
                          cases[i].status);
         assert_ptr_equal(supply, untouched);
         assert_memory_equal(&g, &before, sizeof g);

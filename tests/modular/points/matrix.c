@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "lab/rows.h"
+#include "modular/polynomials.h"
 #include "modular/lab.h"
 
 #include "field/base/cpu.h"
@@ -120,7 +121,7 @@ static void matrix_results(gfp_zvec *det, gfp_zbipoly *poly, const gfp_zmatrix *
         assert_true(gfp_zvec_equal(det, &other));
         assert_int_equal(gfp_zmatrix_charpoly(&other_poly, a, &options), GFP_OK);
         assert_true(a->n == 0 || report.verified == (gfp_verify)(GFP_VERIFY_NONE + i));
-        assert_true(gfp_zbipoly_equal(poly, &other_poly));
+        assert_true(lab_bivariate_equal(poly, &other_poly));
     }
     ring->level = own;
     gfp_zvec_clear(&other);
@@ -483,7 +484,7 @@ static void threads_and_outputs_that_are_inputs(void **state)
     assert_true(gfp_zvec_equal(&one, &more));
     assert_int_equal(gfp_zmatrix_charpoly(&first, &a, NULL), GFP_OK);
     assert_int_equal(gfp_zmatrix_charpoly(&second, &a, &options), GFP_OK);
-    assert_true(gfp_zbipoly_equal(&first, &second));
+    assert_true(lab_bivariate_equal(&first, &second));
     assert_true(gfp_zvec_equal(&first.coeff[0], &one)); /* n is even */
     gfp_zvec taken = a.entry[2];
     assert_int_equal(gfp_zmatrix_det(&taken, &a, NULL), GFP_OK);
@@ -555,8 +556,6 @@ static void bad_arguments(void **state)
     assert_int_equal(gfp_zmatrix_charpoly(&c, &far_matrix, &options), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_zmatrix_set_entry(&a, 0, 0, &far), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_zmatrix_set_entry(&a, 3, 0, &z), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_zmatrix_get_entry(&z, &a, 0, 3), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_zmatrix_set(&far_matrix, &a), GFP_ERR_FIELD_MISMATCH);
     assert_int_equal(gfp_zmatrix_set_zero(&large, SIZE_MAX / 2), GFP_ERR_SIZE);
     options.method = "magic";
     assert_int_equal(gfp_zmatrix_det(&z, &a, &options), GFP_ERR_UNKNOWN);
@@ -589,31 +588,22 @@ static void bad_arguments(void **state)
 static void entries_come_and_go(void **state)
 {
     static const uint64_t five[] = {5, 0, 0, 0};
-    gfp_zmatrix a, b;
+    gfp_zmatrix a;
     gfp_zvec c;
     (void)state;
     gfp_zmatrix_init(&a, ring);
-    gfp_zmatrix_init(&b, ring);
     gfp_zvec_init(&c, ring);
     assert_int_equal(gfp_zmatrix_set_zero(&a, 2), GFP_OK);
     assert_int_equal(gfp_zvec_set_limbs(&c, five, 2, 2), GFP_OK); /* a zero at the end */
     assert_int_equal(gfp_zmatrix_set_entry(&a, 0, 1, &c), GFP_OK);
     assert_int_equal(a.entry[1].len, 1);
     assert_int_equal(a.entry[1].width, 1);
-    assert_int_equal(gfp_zmatrix_set(&b, &a), GFP_OK);
-    assert_true(gfp_zmatrix_equal(&a, &b));
-    assert_int_equal(gfp_zmatrix_set_entry(&b, 1, 1, &b.entry[1]), GFP_OK);
-    assert_false(gfp_zmatrix_equal(&a, &b));
-    assert_int_equal(gfp_zmatrix_get_entry(&c, &b, 1, 1), GFP_OK);
-    assert_int_equal(c.limbs[0], 5);
-    assert_int_equal(gfp_zmatrix_get_entry(&c, &b, 1, 0), GFP_OK);
-    assert_int_equal(c.len, 0);
-    assert_int_equal(gfp_zmatrix_set(&b, &b), GFP_OK);
-    assert_int_equal(gfp_zmatrix_set_zero(&b, 0), GFP_OK);
-    assert_int_equal(b.n, 0);
-    assert_false(gfp_zmatrix_equal(&a, &b));
+    assert_int_equal(gfp_zmatrix_set_entry(&a, 1, 1, &a.entry[1]), GFP_OK);
+    assert_int_equal(a.entry[3].limbs[0], 5);
+    assert_int_equal(a.entry[2].len, 0);
+    assert_int_equal(gfp_zmatrix_set_zero(&a, 0), GFP_OK);
+    assert_int_equal(a.n, 0);
     gfp_zmatrix_clear(&a);
-    gfp_zmatrix_clear(&b);
     gfp_zvec_clear(&c);
 }
 

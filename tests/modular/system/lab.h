@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "modular/polynomials.h"
 #include "modular/points/lab.h"
 
 #include "gfpoly/zsystem.h"
@@ -117,7 +118,7 @@ static inline bilab lab_polynomial(const char *text)
 {
     gfp_zbipoly f;
     gfp_zbipoly_init(&f, ring);
-    assert_int_equal(gfp_zbipoly_from_string(&f, text, strlen(text), NULL), GFP_OK);
+    lab_bivariate_read(&f, text);
     bilab z = bilab_new(f.len);
     for (size_t j = 0; j < f.len; j++) {
         z.row[j] = zlab_of(&f.coeff[j]);

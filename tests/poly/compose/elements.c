@@ -1,4 +1,4 @@
-/* elements.c: power projections, trace maps, minimal and characteristic polynomials
+/* elements.c: trace maps, minimal and characteristic polynomials
  * modulo a polynomial: as the definitions have them, by products, and by linear algebra over tiny
  * fields.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -10,67 +10,7 @@
 #include "lab/sanitized.h"
 #include "poly/compose/elements.h"
 
-static const size_t degrees[] = {1, 2, 7, 8, 17, 33, 64, 130};
-#define DEGREES (sizeof degrees / sizeof degrees[0])
-
-static size_t elements_largest(unsigned k)
-{
-    return SANITIZED ? 17 : k <= 2 ? 130 : k <= 8 ? 64 : k <= 16 ? 33 : k <= 64 ? 17 : 8;
-}
-
 static const gfp_verify kinds[] = {GFP_VERIFY_NONE, GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
-
-/* ---- power projections ---- */
-
-/* z := the values of the form l at the powers of b. */
-static void slow_projection(parts *s, uint64_t *z, size_t count, const uint64_t *l)
-{
-    const gfp_field *field = s->f.field;
-    const size_t k = gfp_field_k(field);
-    uint64_t x[GFP_MAX_K];
-    assert_int_equal(gfp_poly_one(&s->y), GFP_OK);
-    assert_int_equal(gfp_poly_rem(&s->y, &s->y, &s->f, NULL), GFP_OK);
-    for (size_t i = 0; i < count; i++) {
-        gfp_elem_zero(field, z + i * k);
-        for (size_t j = 0; j < s->y.len; j++) {
-            gfp_elem_mul(field, x, s->y.digits + j * k, l + j * k);
-            gfp_elem_add(field, z + i * k, z + i * k, x);
-        }
-        assert_int_equal(gfp_poly_mul(&s->y, &s->y, &s->b, NULL), GFP_OK);
-        assert_int_equal(gfp_poly_rem(&s->y, &s->y, &s->f, NULL), GFP_OK);
-    }
-}
-
-static void elements_projections(void **state)
-{
-    (void)state;
-    for (size_t f = 0; lab_field_row(f); f++) {
-        const lab *l = &lab_fields[f];
-        for (size_t i = f % 2; i < DEGREES && degrees[i] <= elements_largest(l->k); i += 2) {
-            const size_t n = degrees[i];
-            const size_t counts[] = {0, 1, n, 2 * n, 2 * n + 7};
-            const gfp_options options = {.verify = kinds[(f + i) % 3],
-                                         .threads = (unsigned)(1 + i % 2),
-                                         .method = i % 4 == 3 ? "classical" : NULL};
-            parts s;
-            make_parts(&s, l->field, n, f);
-            make_modulus(&s, &options);
-            make_argument(&s, i % 3 == 0 ? 5 : 1, &options);
-            uint64_t *form = lab_vector(l, n, i), *expected = lab_array((2 * n + 7) * l->k);
-            slow_projection(&s, expected, 2 * n + 7, form);
-            for (size_t j = 0; LAB_ROW(counts, j); j++) {
-                uint64_t *y = lab_array((counts[j] + n) * l->k);
-                memcpy(y, form, n * l->k * sizeof *y); /* the output overlaps the form */
-                assert_int_equal(gfp_vec_power_projection(y, counts[j], y, s.A, &options), GFP_OK);
-                lab_expect_digits(l, y, expected, counts[j], "projection", n, counts[j]);
-                lab_free(y);
-            }
-            lab_free(form);
-            lab_free(expected);
-            clear_parts(&s);
-        }
-    }
-}
 
 /* ---- trace maps ---- */
 
@@ -286,7 +226,6 @@ static void bad_arguments(void **state)
     gfp_error error = {0};
     const gfp_options options = {.error = &error};
     parts s, other, tiny;
-    uint64_t y[64];
     make_parts(&s, lab_named("p8")->field, 20, 1);
     make_parts(&other, lab_named("p4")->field, 20, 1);
     make_parts(&tiny, lab_named("2^2+1")->field, 5, 1);
@@ -294,10 +233,6 @@ static void bad_arguments(void **state)
     make_modulus(&tiny, NULL);
     make_argument(&s, 1, NULL);
 #define EXPECT(call, status) lab_expect_status(call, status, &error, #call)
-    EXPECT(gfp_vec_power_projection(NULL, 1, s.a.digits, s.A, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_power_projection(y, 1, NULL, s.A, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_power_projection(y, 1, s.a.digits, NULL, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_vec_power_projection(y, SIZE_MAX, s.a.digits, s.A, &options), GFP_ERR_SIZE);
     EXPECT(gfp_poly_trace_map_mod(NULL, NULL, &s.a, &s.b, 2, s.M, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_trace_map_mod(&s.z, &s.z, &s.a, &s.b, 2, s.M, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_trace_map_mod(&s.z, NULL, NULL, &s.b, 2, s.M, &options), GFP_ERR_ARGUMENT);
@@ -324,11 +259,8 @@ static void bad_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elements_projections),
-        cmocka_unit_test(trace_maps),
-        cmocka_unit_test(minimal_polynomials_over_tiny_fields),
-        cmocka_unit_test(known_roots),
-        cmocka_unit_test(one_root),
+        cmocka_unit_test(trace_maps),    cmocka_unit_test(minimal_polynomials_over_tiny_fields),
+        cmocka_unit_test(known_roots),   cmocka_unit_test(one_root),
         cmocka_unit_test(bad_arguments),
     };
     return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);

@@ -95,12 +95,12 @@ static void squares_and_zeros_are_verified(void **state)
     lab_ok(&p, errors_verify(&p, &report), "0 = a * 0");
     lab_ok(&p, gfp_gpu_poly_set(p.dc, p.da, NULL), "copy");
     assert_int_equal(errors_verify(&p, &report), GFP_ERR_VERIFY);
-    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da, NULL), "square");
+    lab_ok(&p, gfp_gpu_poly_mul(p.dc, p.da, p.da, NULL), "square");
     lab_ok(&p, checked_mul(p.dc, p.da, p.da, 0, &report), "a square");
     lab_ok(&p, gfp_gpu_poly_neg(p.dc, p.dc, NULL), "negation");
     assert_int_equal(checked_mul(p.dc, p.da, p.da, 0, NULL), GFP_ERR_VERIFY);
     /* The same residue class, other digits. */
-    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da, NULL), "square");
+    lab_ok(&p, gfp_gpu_poly_mul(p.dc, p.da, p.da, NULL), "square");
     uint64_t *x = lab_array(p.l->k);
     for (size_t i = 0; i < p.l->k; i++) {
         x[i] = p.l->entry->r;
@@ -122,7 +122,7 @@ static void too_few_points_are_refused(void **state)
     pair_open(&p, gpu, lab_named("16^2+1"));
     lab_fill(p.l, &p.a, 2000, 1);
     lab_upload(&p);
-    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da, NULL), "square");
+    lab_ok(&p, gfp_gpu_poly_mul(p.dc, p.da, p.da, NULL), "square");
     assert_int_equal(checked_mul(p.dc, p.da, p.da, 1, &report), GFP_ERR_UNAVAILABLE);
     assert_int_equal(report.points, 77);
     pair_close(&p);
@@ -233,7 +233,7 @@ static void plans_make_room(void **state)
     for (size_t len = 100; len <= 800; len *= 2) {
         lab_fill(p.l, &p.a, len, len);
         lab_upload(&p);
-        lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.da, NULL), "square");
+        lab_ok(&p, gfp_gpu_poly_mul(p.dc, p.da, p.da, NULL), "square");
     }
     assert_int_equal(fake_plans(), 4);
     lab_fill(p.l, &p.b, 3000, 1);
@@ -244,17 +244,17 @@ static void plans_make_room(void **state)
     const size_t memory = gfp_gpu_memory_used(gpu) + 1000;
     fake_memory(memory);
     lab_ok(&p, gfp_gpu_poly_set(p.da, p.dc, NULL), "copy");
-    assert_int_equal(gfp_gpu_poly_sqr(p.dc, p.db, NULL), GFP_ERR_MEMORY);
+    assert_int_equal(gfp_gpu_poly_mul(p.dc, p.db, p.db, NULL), GFP_ERR_MEMORY);
     assert_int_equal(fake_plans(), 0);
     expect_poly(&p, p.dc, &p.c, "after a product without memory");
     fake_memory(memory + (size_t)100 * 6000);
-    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.db, NULL), "square");
+    lab_ok(&p, gfp_gpu_poly_mul(p.dc, p.db, p.db, NULL), "square");
     fake_memory(SIZE_MAX);
     assert_int_equal(gfp_poly_sqr(&p.c, &p.b, NULL), GFP_OK);
     expect_poly(&p, p.dc, &p.c, "square with little memory");
     gfp_gpu_ring_trim(p.ring);
     assert_int_equal(fake_plans(), 0);
-    lab_ok(&p, gfp_gpu_poly_sqr(p.dc, p.db, NULL), "square");
+    lab_ok(&p, gfp_gpu_poly_mul(p.dc, p.db, p.db, NULL), "square");
     expect_poly(&p, p.dc, &p.c, "square after a trim");
     pair_close(&p);
     gpu_lab_close(gpu);
@@ -308,7 +308,7 @@ static void plans_are_kept_within_their_limit(void **state)
     for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         lab_fill(p.l, &p.a, lengths[i], i);
         lab_ok(&p, gfp_gpu_poly_upload(p.da, &p.a, NULL), "upload");
-        lab_ok(&p, gfp_gpu_poly_sqr(c, p.da, NULL), "square");
+        lab_ok(&p, gfp_gpu_poly_mul(c, p.da, p.da, NULL), "square");
         assert_int_equal(gfp_poly_sqr(&p.c, &p.a, NULL), GFP_OK);
         expect_poly(&p, c, &p.c, "square");
         if (fake_plans_made() - before != made[i] || fake_plans() != kept[i]) {

@@ -8,6 +8,7 @@
 
 #include "gpu/products.h"
 #include "lab/rows.h"
+#include "field/elem.h"
 
 /* ---- rows ---- */
 
@@ -520,7 +521,7 @@ static gfp_status toolkit_play(scene *w)
     gfp_status status = gfp_gpu_upload(w->points, 0, w->x, 300 * k, NULL);
     status = status != GFP_OK ? status : gfp_gpu_tree_create(&tree, w->s.ring, w->points, n, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_product_roots(w->f, w->points, n, NULL);
-    status = status != GFP_OK ? status : gfp_gpu_poly_sqr(w->f, w->f, NULL);
+    status = status != GFP_OK ? status : gfp_gpu_poly_mul(w->f, w->f, w->f, NULL);
     status = status != GFP_OK ? status : gfp_gpu_tree_product(w->g, tree, NULL);
     status = status != GFP_OK ? status : gfp_gpu_poly_divrem(w->q, w->r, w->f, w->g, NULL);
     status = status != GFP_OK ? status : checked_divrem(w->q, w->r, w->f, w->g, 3, NULL);

@@ -13,7 +13,6 @@
 typedef struct parts {
     gfp_poly f, a, b, twice, several, multiple, x, y, z;
     gfp_modulus *M;
-    gfp_multiplier *B;       /* b */
     gfp_compose_argument *A; /* b */
     size_t n;
 } parts;
@@ -50,7 +49,6 @@ static inline void make_parts(parts *s, const gfp_field *field, size_t n, uint64
     }
     s->n = n;
     s->M = NULL;
-    s->B = NULL;
     s->A = NULL;
     random_poly(&s->f, n + 1, &g);
     random_poly(&s->a, n, &g);
@@ -66,11 +64,9 @@ static inline void make_argument(parts *s, size_t uses, const gfp_options *optio
     assert_int_equal(gfp_compose_argument_create(&s->A, &s->b, s->M, uses, options), GFP_OK);
 }
 
-/* The modulus, and its multiplier. */
 static inline void make_modulus(parts *s, const gfp_options *options)
 {
     assert_int_equal(gfp_modulus_create(&s->M, &s->f, options), GFP_OK);
-    assert_int_equal(gfp_multiplier_create(&s->B, &s->b, s->M, options), GFP_OK);
 }
 
 static inline void clear_parts(parts *s)
@@ -78,7 +74,6 @@ static inline void clear_parts(parts *s)
     gfp_poly *list[PARTS];
     parts_list(s, list);
     gfp_compose_argument_destroy(s->A);
-    gfp_multiplier_destroy(s->B);
     gfp_modulus_destroy(s->M);
     for (size_t i = 0; i < PARTS; i++) {
         gfp_poly_clear(list[i]);

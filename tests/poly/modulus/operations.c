@@ -63,14 +63,6 @@ static void check_products(parts *s, const gfp_options *options)
         slow_product(&s->y, a, b, &s->f);
         assert_int_equal(gfp_poly_mul_mod(&s->z, a, b, s->M, options), GFP_OK);
         expect_same(&s->z, &s->y, "product", s->n, i);
-        if (a == b) {
-            assert_int_equal(gfp_poly_mul_mod(&s->z, a, a, s->M, options), GFP_OK);
-            expect_same(&s->z, &s->y, "square", s->n, i);
-        }
-        if (b == &s->b) {
-            assert_int_equal(gfp_poly_mul_multiplier(&s->z, a, s->B, options), GFP_OK);
-            expect_same(&s->z, &s->y, "product by a multiplier", s->n, i);
-        }
     }
 }
 
@@ -360,7 +352,6 @@ static void bad_arguments(void **state)
     const gfp_options unknown = {.error = &error, .method = "none"};
     const uint64_t exponent = 3;
     gfp_modulus *M = NULL;
-    gfp_multiplier *B = NULL;
     parts s, other;
     make_parts(&s, lab_named("p8")->field, 20, 1);
     make_parts(&other, lab_named("p4")->field, 20, 1);
@@ -369,10 +360,6 @@ static void bad_arguments(void **state)
     EXPECT(gfp_modulus_create(NULL, &s.f, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_modulus_create(&M, NULL, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_modulus_create(&M, &s.f, &unknown), GFP_ERR_UNKNOWN);
-    EXPECT(gfp_multiplier_create(NULL, &s.b, s.M, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_multiplier_create(&B, NULL, s.M, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_multiplier_create(&B, &s.b, NULL, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_multiplier_create(&B, &other.b, s.M, &options), GFP_ERR_FIELD_MISMATCH);
     EXPECT(gfp_poly_rem_mod(NULL, &s.a, s.M, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_rem_mod(&s.z, NULL, s.M, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_rem_mod(&s.z, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
@@ -382,7 +369,6 @@ static void bad_arguments(void **state)
     EXPECT(gfp_poly_mul_mod(&s.z, &s.a, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_pow_mod(&s.z, &s.a, NULL, 1, s.M, &options), GFP_ERR_ARGUMENT);
     EXPECT(gfp_poly_pow_mod(&s.z, &s.a, &exponent, 1, NULL, &options), GFP_ERR_ARGUMENT);
-    EXPECT(gfp_poly_mul_multiplier(&s.z, &s.a, NULL, &options), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_set_coeff_u64(&s.y, 0, 5), GFP_OK);
     EXPECT(gfp_modulus_create(&M, &s.y, &options), GFP_ERR_ARGUMENT);
     gfp_poly_zero(&s.y);
@@ -390,11 +376,8 @@ static void bad_arguments(void **state)
 #undef EXPECT
     assert_true(s.z.len == 0 && other.z.len == 0);
     assert_null(M);
-    assert_null(B);
     gfp_modulus_destroy(NULL);
-    gfp_multiplier_destroy(NULL);
     assert_true(gfp_modulus_bytes(s.M) > 20 * 8 * 8 * 3);
-    assert_true(gfp_multiplier_bytes(s.B) > 20 * 8 * 8 * 3);
     clear_parts(&s);
     clear_parts(&other);
 }
@@ -416,9 +399,6 @@ static void outputs_may_be_inputs(void **state)
             assert_int_equal(gfp_poly_set(&s.z, &s.b), GFP_OK);
             assert_int_equal(gfp_poly_mul_mod(&s.z, a, &s.z, s.M, NULL), GFP_OK);
             expect_same(&s.z, &s.y, "product in place of b", n, i);
-            assert_int_equal(gfp_poly_set(&s.z, a), GFP_OK);
-            assert_int_equal(gfp_poly_mul_multiplier(&s.z, &s.z, s.B, NULL), GFP_OK);
-            expect_same(&s.z, &s.y, "product by a multiplier in place", n, i);
             assert_int_equal(gfp_poly_mul_mod(&s.y, a, a, s.M, NULL), GFP_OK);
             assert_int_equal(gfp_poly_set(&s.z, a), GFP_OK);
             assert_int_equal(gfp_poly_mul_mod(&s.z, &s.z, &s.z, s.M, NULL), GFP_OK);
@@ -444,7 +424,7 @@ static void *operations_work(void *user)
     bool right = gfp_poly_set(&a, &s->a) == GFP_OK;
     for (size_t i = 0; i < ROUNDS && right; i++) {
         right = gfp_poly_mul_mod(&z, &a, &s->b, s->M, NULL) == GFP_OK &&
-                gfp_poly_mul_multiplier(&a, &a, s->B, NULL) == GFP_OK && gfp_poly_equal(&a, &z) &&
+                gfp_poly_mul_mod(&a, &a, &s->b, s->M, NULL) == GFP_OK && gfp_poly_equal(&a, &z) &&
                 gfp_poly_mul_mod(&a, &a, &a, s->M, NULL) == GFP_OK;
     }
     right = right && gfp_poly_equal(&a, &s->z);

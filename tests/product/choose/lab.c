@@ -1,5 +1,6 @@
 /* lab.c: see lab.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "lab/tunings.h"
 #include "product/choose/lab.h"
 
 #include <stdio.h>
@@ -39,7 +40,7 @@ gfp_tuning *empty(void)
 
 void set(gfp_tuning *tuning, const gfp_field *field, uint64_t len, const char *method, double ns)
 {
-    assert_int_equal(gfp_tuning_set_ns(tuning, field, len, method, ns), GFP_OK);
+    assert_int_equal(lab_tuning_set(tuning, field, len, method, ns), GFP_OK);
 }
 
 void set_row(gfp_tuning *tuning, gfp_operation operation, unsigned threads, uint64_t len,

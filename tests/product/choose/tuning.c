@@ -1,6 +1,7 @@
 /* tuning.c: measured costs: rows, files, stale files, merging, memory; with tuning_costs.c,
  * the chooser's use of costs, and their measurement.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "lab/tunings.h"
 #include "lab/meter.h"
 #include "lab/rows.h"
 #include "product/choose/lab.h"
@@ -58,13 +59,13 @@ static void bad_entries_are_refused(void **state)
 {
     (void)state;
     gfp_tuning *tuning = empty();
-    assert_int_equal(gfp_tuning_set_ns(tuning, p8, 4, "nonsense", 1), GFP_ERR_UNKNOWN);
-    assert_int_equal(gfp_tuning_set_ns(tuning, p8, 0, "flint", 1), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_tuning_set_ns(tuning, p8, UINT64_MAX, "flint", 1), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_tuning_set_ns(tuning, p8, 4, "flint", -1), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_tuning_set_ns(tuning, p8, 4, "flint", 2 * GFP_TUNING_MAX_NS),
+    assert_int_equal(lab_tuning_set(tuning, p8, 4, "nonsense", 1), GFP_ERR_UNKNOWN);
+    assert_int_equal(lab_tuning_set(tuning, p8, 0, "flint", 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(lab_tuning_set(tuning, p8, UINT64_MAX, "flint", 1), GFP_ERR_ARGUMENT);
+    assert_int_equal(lab_tuning_set(tuning, p8, 4, "flint", -1), GFP_ERR_ARGUMENT);
+    assert_int_equal(lab_tuning_set(tuning, p8, 4, "flint", 2 * GFP_TUNING_MAX_NS),
                      GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_tuning_set_ns(tuning, p8, 4, "flint", NAN), GFP_ERR_ARGUMENT);
+    assert_int_equal(lab_tuning_set(tuning, p8, 4, "flint", NAN), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_tuning_count(tuning), 0);
     gfp_tuning_destroy(tuning);
 }
@@ -192,58 +193,18 @@ static void line_ends_do_not_matter(void **state)
     gfp_tuning_destroy(tuning);
 }
 
-static int count_entries(void)
-{
-    int n = 0;
-    DIR *directory = opendir(".");
-    assert_non_null(directory);
-    while (readdir(directory) != NULL) {
-        n++;
-    }
-    closedir(directory);
-    return n;
-}
-
 static void files_come_back(void **state)
 {
     (void)state;
     gfp_tuning *tuning = sample(), *copy = NULL;
     gfp_error error = {.message = ""};
     for (int i = 0; i < 2; i++) { /* new, and replacing */
-        assert_int_equal(gfp_tuning_save(tuning, "tuning", &error), GFP_OK);
+        assert_int_equal(lab_tuning_save(tuning, "tuning"), GFP_OK);
         assert_int_equal(gfp_tuning_load(&copy, "tuning", NULL, &error), GFP_OK);
         assert_int_equal(gfp_tuning_count(copy), 3 + i);
         gfp_tuning_destroy(copy);
         set(tuning, p4, 1024, "flint", 5);
     }
-    assert_int_equal(count_entries(), 3); /* . and .. and the file */
-    gfp_tuning_destroy(tuning);
-}
-
-/* Through a symbolic link its target is replaced, and keeps its mode. */
-static void links_are_followed_and_modes_kept(void **state)
-{
-    (void)state;
-    gfp_tuning *tuning = sample();
-    gfp_error error = {.message = ""};
-    struct stat status;
-    assert_int_equal(gfp_tuning_save(tuning, "target", &error), GFP_OK);
-    assert_int_equal(chmod("target", 0600), 0);
-    assert_int_equal(symlink("target", "link"), 0);
-    assert_int_equal(stat("target", &status), 0);
-    ino_t before = status.st_ino;
-    assert_int_equal(gfp_tuning_save(tuning, "link", &error), GFP_OK);
-    assert_int_equal(lstat("link", &status), 0);
-    assert_true(S_ISLNK(status.st_mode));
-    assert_int_equal(stat("target", &status), 0);
-    assert_true(status.st_ino != before);
-    assert_int_equal(status.st_mode & 07777, 0600);
-    assert_int_equal(unlink("target"), 0);
-    assert_int_equal(gfp_tuning_save(tuning, "link", &error), GFP_OK); /* to a missing file */
-    assert_int_equal(lstat("link", &status), 0);
-    assert_true(S_ISLNK(status.st_mode));
-    assert_int_equal(unlink("link"), 0);
-    assert_int_equal(unlink("target"), 0);
     gfp_tuning_destroy(tuning);
 }
 
@@ -287,39 +248,6 @@ static void places_that_do_not_work_are_reported(void **state)
     expect_io(gfp_tuning_load(&untouched, "nowhere", NULL, &error), ENOENT, &error);
     expect_io(gfp_tuning_load(&untouched, ".", NULL, &error), EISDIR, &error);
     assert_ptr_equal(untouched, tuning);
-    expect_io(gfp_tuning_save(tuning, "no/folder", &error), ENOENT, &error);
-    expect_io(gfp_tuning_save(tuning, ".", &error), EISDIR, &error);
-    /* A device is not replaced by a file. */
-    expect_io(gfp_tuning_save(tuning, "/dev/null", &error), EINVAL, &error);
-    struct stat status;
-    assert_int_equal(stat("/dev/null", &status), 0);
-    assert_true(S_ISCHR(status.st_mode));
-    gfp_tuning_destroy(tuning);
-}
-
-static void the_old_file_survives_a_full_disk(void **state)
-{
-    (void)state;
-    gfp_tuning *tuning = sample(), *copy = NULL;
-    gfp_error error = {.message = ""};
-    struct rlimit usual, little;
-    assert_int_equal(gfp_tuning_save(tuning, "tuning", &error), GFP_OK);
-    set(tuning, p4, 1024, "flint", 5);
-    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &usual), 0);
-    little = usual;
-    little.rlim_cur = 100;
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
-    gfp_status status = gfp_tuning_save(tuning, "tuning", &error);
-    int number = errno;
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &usual), 0);
-    (void)signal(SIGXFSZ, handler);
-    errno = number;
-    expect_io(status, EFBIG, &error);
-    assert_int_equal(gfp_tuning_load(&copy, "tuning", NULL, &error), GFP_OK);
-    assert_int_equal(gfp_tuning_count(copy), 3);
-    assert_int_equal(count_entries(), 3);
-    gfp_tuning_destroy(copy);
     gfp_tuning_destroy(tuning);
 }
 
@@ -510,7 +438,7 @@ static void too_many_rows_are_refused(void **state)
     }
     assert_int_equal(error.line, 5 + GFP_TUNING_MAX_ROWS + 1);
     assert_int_equal(gfp_tuning_count(result), GFP_TUNING_MAX_ROWS);
-    assert_int_equal(gfp_tuning_set_ns(result, p8, 4, "flint", 1), GFP_ERR_SIZE);
+    assert_int_equal(lab_tuning_set(result, p8, 4, "flint", 1), GFP_ERR_SIZE);
     set(tuning, p8, 4, "flint", 1);
     assert_int_equal(gfp_tuning_merge(result, tuning, &error), GFP_ERR_SIZE);
     assert_int_equal(gfp_tuning_count(result), GFP_TUNING_MAX_ROWS);
@@ -701,7 +629,7 @@ static bool use_all(meter *m, const gfp_tuning *from)
         assert_null(tuning);
         return false;
     }
-    gfp_status status = gfp_tuning_set_ns(tuning, p8, 2, "flint", 5);
+    gfp_status status = lab_tuning_set(tuning, p8, 2, "flint", 5);
     assert_int_equal(gfp_tuning_count(tuning), status == GFP_OK ? 1 : 0);
     if (status == GFP_OK) {
         status = gfp_tuning_merge(tuning, from, &error);
@@ -709,7 +637,7 @@ static bool use_all(meter *m, const gfp_tuning *from)
                          1 + (status == GFP_OK ? gfp_tuning_count(from) : 0));
     }
     if (status == GFP_OK) {
-        status = gfp_tuning_save(tuning, "tuning", &error);
+        status = lab_tuning_save(tuning, "tuning");
     }
     gfp_tuning *loaded = NULL;
     if (status == GFP_OK) {
@@ -752,10 +680,8 @@ int main(void)
         cmocka_unit_test(rows_of_operations_come_back),
         cmocka_unit_test(line_ends_do_not_matter),
         cmocka_unit_test(files_come_back),
-        cmocka_unit_test(links_are_followed_and_modes_kept),
         cmocka_unit_test(fields_without_rows_are_refused),
         cmocka_unit_test(places_that_do_not_work_are_reported),
-        cmocka_unit_test(the_old_file_survives_a_full_disk),
         cmocka_unit_test(malformed_texts_change_nothing),
         cmocka_unit_test(lines_of_earlier_versions_are_skipped),
         cmocka_unit_test(every_beginning_is_refused),

@@ -2,6 +2,7 @@
  * backend `host' (tests/lab/fake_device/device.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 
+#include "lab/tunings.h"
 #include "product/device/lab.h"
 #include "lab/rows.h"
 
@@ -201,7 +202,7 @@ static void tuned_picks_follow_the_device(void **state)
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) { /* compiled in: 30 us */
         const double ns = strcmp(gfp_method_name(i), "multimodular_gpu") == 0 ? 1000 : 20000;
-        assert_int_equal(gfp_tuning_set_ns(tuning, field, 128, gfp_method_name(i), ns), GFP_OK);
+        assert_int_equal(lab_tuning_set(tuning, field, 128, gfp_method_name(i), ns), GFP_OK);
     }
     for (int round = 0; round < 2; round++) {
         gfp_gpu_pool_release();
@@ -479,7 +480,7 @@ static gfp_tuning *too_slow(const gfp_field *field)
     assert_int_equal(gfp_tuning_create(&known, NULL), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         const size_t len = i + 3 < gfp_method_count() ? 4 : 16;
-        assert_int_equal(gfp_tuning_set_ns(known, field, len, gfp_method_name(i), 1e9), GFP_OK);
+        assert_int_equal(lab_tuning_set(known, field, len, gfp_method_name(i), 1e9), GFP_OK);
     }
     return known;
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lab/tunings.h"
 #include "lab/fake_device/device.h"
 #include "gfpoly/file.h"
 #include "gfpoly/methods.h"
@@ -118,7 +119,7 @@ static inline gfp_tuning *in_favour_of(const char *method, const gfp_field *fiel
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) {
         const double ns = strcmp(gfp_method_name(i), method) == 0 ? 1000 : 1e7;
-        assert_int_equal(gfp_tuning_set_ns(tuning, field, 128, gfp_method_name(i), ns), GFP_OK);
+        assert_int_equal(lab_tuning_set(tuning, field, 128, gfp_method_name(i), ns), GFP_OK);
     }
     return tuning;
 }

@@ -3,6 +3,7 @@
  * fault.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 
+#include "lab/tunings.h"
 #include "product/device/lab.h"
 #include "lab/rows.h"
 
@@ -469,7 +470,7 @@ static void asking_a_full_device(void **state)
     assert_int_equal(gfp_tuning_create(&tuning, NULL), GFP_OK);
     for (size_t i = 0; i < gfp_method_count(); i++) { /* so that opening the device pays */
         const double ns = strcmp(gfp_method_name(i), "hybrid_gpu") == 0 ? 1000 : 1e10;
-        assert_int_equal(gfp_tuning_set_ns(tuning, l->field, 128, gfp_method_name(i), ns), GFP_OK);
+        assert_int_equal(lab_tuning_set(tuning, l->field, 128, gfp_method_name(i), ns), GFP_OK);
     }
     gfp_gpu_pool_release();
     gfp_options options = {.error = &error, .report = &report, .tuning = tuning};
