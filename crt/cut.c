@@ -24,6 +24,9 @@ static void shift_down(gfp_range *r, size_t n)
 /* a_i contributes to coefficients i <= c < i + len_b. */
 void gfp_range_trim(gfp_range *r)
 {
+    if (gfp_range_is_whole(r)) {
+        return;
+    }
     const size_t from_a = r->first >= r->len_b ? r->first - (r->len_b - 1) : 0;
     const size_t from_b = r->first >= r->len_a ? r->first - (r->len_a - 1) : 0;
     keep_part(r->field, &r->a, &r->len_a, from_a, gfp_size_min(r->len_a, r->end));
