@@ -46,7 +46,7 @@ if(TARGET gfpoly_cuda)
     install(TARGETS gfpoly_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cuda NAMELINK_SKIP)
 endif()
 
-# A library built without FLINT lacks the functions of the bridge to FLINT.
+# The headers over FLINT are left out if the library was built without it.
 set(GFP_HEADERS_LEFT_OUT "")
 if(NOT GFP_FLINT)
     list(APPEND GFP_HEADERS_LEFT_OUT PATTERN flint.h EXCLUDE PATTERN zvec_flint.h EXCLUDE)

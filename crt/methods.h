@@ -8,8 +8,9 @@
 #include "field/base/task.h"
 
 /* A range of a product: coefficients first <= i < end of the product of a and b, which have len_a
- * and len_b coefficients, both at least 1; first < end <= len_a + len_b - 1. Planning reads no
- * coefficients: a and b may be NULL in plans. */
+ * and len_b coefficients, both at least 1; first < end and first < len_a + len_b - 1, and end at
+ * most that except where a line says otherwise. Planning reads no coefficients: a and b may be NULL
+ * in plans. */
 typedef struct gfp_range {
     const gfp_field *field;
     const uint64_t *a, *b;
@@ -53,7 +54,8 @@ static inline size_t gfp_range_ring_length(const gfp_range *r)
     return n > longer ? n : longer;
 }
 
-/* Cuts both factors to the coefficients that the range depends on. */
+/* Cuts both factors to the coefficients that the range depends on; its end may lie beyond the
+ * product. */
 void gfp_range_trim(gfp_range *range);
 /* Returns the range with the longer factor as a. */
 gfp_range gfp_range_longer_first(const gfp_range *range);

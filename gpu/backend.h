@@ -135,8 +135,8 @@ typedef struct gfp_gpu_row_sum {
     size_t rows, n; /* neither is 0 */
 } gfp_gpu_row_sum;
 
-/* Euclid's algorithm for rows a and b: the arguments of gfp_gpu_vec_euclid and
- * gfp_gpu_vec_euclid_check; strides in elements. */
+/* Euclid's algorithm for rows a and b: the arguments of gfp_gpu_vec_euclid;
+ * strides in elements. */
 typedef struct gfp_gpu_euclid {
     const uint64_t *a, *b;
     size_t stride_a, stride_b, len_a, len_b;

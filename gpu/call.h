@@ -6,12 +6,13 @@
 #include "field/base/call.h"
 #include "gfpoly/gpu.h"
 
-/* Begins a call that asks for its own reason of a failure: hides the context's last error, whose
- * status is returned. resume: that error stays the last one if none followed. */
-gfp_status gfp_gpu_error_begin(gfp_gpu *gpu);
-void gfp_gpu_error_resume(gfp_gpu *gpu, gfp_status before);
+/* Begins a call that asks for its own reason of a failure: hides the context's last error and
+ * copies it to *before (may be NULL). resume: that error is the last one again if the call
+ * succeeded, or failed for another reason than the context's. */
+void gfp_gpu_error_begin(gfp_gpu *gpu, gfp_error *before);
+void gfp_gpu_error_resume(gfp_gpu *gpu, const gfp_error *before, gfp_status status);
 /* Ends a call: the context's reason of a failure becomes that of the call. */
-gfp_status gfp_gpu_end(gfp_call *call, gfp_gpu *gpu, gfp_status before, gfp_status status);
+gfp_status gfp_gpu_end(gfp_call *call, gfp_gpu *gpu, const gfp_error *before, gfp_status status);
 
 /* The body of a public call: its name for messages, the context, the options, and an expression
  * that computes and is a gfp_status. */
@@ -20,9 +21,10 @@ gfp_status gfp_gpu_end(gfp_call *call, gfp_gpu *gpu, gfp_status before, gfp_stat
         gfp_call call_;                                                                            \
         GFP_TRY(gfp_call_begin(&call_, (name), (options)));                                        \
         gfp_gpu *const gpu_ = (gpu);                                                               \
-        const gfp_status before_ = gfp_gpu_error_begin(gpu_);                                      \
+        gfp_error before_;                                                                         \
+        gfp_gpu_error_begin(gpu_, &before_);                                                       \
         const gfp_status status_ = (status);                                                       \
-        return gfp_gpu_end(&call_, gpu_, before_, status_);                                        \
+        return gfp_gpu_end(&call_, gpu_, &before_, status_);                                       \
     } while (0)
 
 #endif

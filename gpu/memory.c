@@ -23,26 +23,27 @@ gfp_status gfp_gpu_report(const gfp_gpu *gpu, gfp_status status, gfp_error *erro
 }
 
 /* The message stays: that of a lost device is quoted by all further calls. */
-gfp_status gfp_gpu_error_begin(gfp_gpu *gpu)
+void gfp_gpu_error_begin(gfp_gpu *gpu, gfp_error *before)
 {
-    const gfp_status before = gpu->error.status;
+    if (before != NULL) {
+        *before = gpu->error;
+    }
     gpu->error.status = GFP_OK;
-    return before;
 }
 
-void gfp_gpu_error_resume(gfp_gpu *gpu, gfp_status before)
+void gfp_gpu_error_resume(gfp_gpu *gpu, const gfp_error *before, gfp_status status)
 {
-    if (gpu->error.status == GFP_OK) {
-        gpu->error.status = before;
+    if ((status == GFP_OK && !gpu->lost) || gpu->error.status == GFP_OK) {
+        gpu->error = *before;
     }
 }
 
-gfp_status gfp_gpu_end(gfp_call *call, gfp_gpu *gpu, gfp_status before, gfp_status status)
+gfp_status gfp_gpu_end(gfp_call *call, gfp_gpu *gpu, const gfp_error *before, gfp_status status)
 {
     if (status != GFP_OK && gpu->error.status == status) {
         gfp_error_fill(&call->error, status, "%s: %s", call->name, gpu->error.message);
     }
-    gfp_gpu_error_resume(gpu, before);
+    gfp_gpu_error_resume(gpu, before, status);
     gfp_call_unreported(call);
     return gfp_call_end(call, status);
 }

@@ -475,8 +475,8 @@ static gfp_status multiply_whole(planned *plan, const product *p)
 
 /* c := (or, if added, +=) a piece; t is the transform of its part of b. The piece has at most N -
  * block + 1 coefficients, which depend on at most N coefficients of a. */
-static gfp_status multiply_piece(planned *plan, const product *p, const gfp_cut_piece *x,
-                                 uint64_t *t)
+static gfp_status planner_piece(planned *plan, const product *p, const gfp_cut_piece *x,
+                                uint64_t *t)
 {
     gfp_gpu_cyclic *cyclic = &plan->cyclic;
     const size_t k = plan->base.k, n = x->range.end - x->range.first;
@@ -521,7 +521,7 @@ static gfp_status multiply_runs(planned *plan, const product *p)
         if (x.b != transformed) {
             GFP_TRY(planner_transformed(plan, &part, plan->work[1], true, &t));
         }
-        GFP_TRY(multiply_piece(plan, &q, &x, t));
+        GFP_TRY(planner_piece(plan, &q, &x, t));
     }
     return GFP_OK;
 }

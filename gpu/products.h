@@ -24,8 +24,8 @@ size_t gfp_gpu_product_plan_bytes(const gfp_gpu_product_plan *plan);
  * of the plan: 1 unless memory is short or one factor is much longer than the other. */
 size_t gfp_gpu_product_plan_pieces(const gfp_gpu_product_plan *plan);
 
-/* gfp_gpu_product_mul: c may be a or b if that factor is as long as the product and the product is
- * not computed in pieces. */
+/* More than gfpoly/gpu_product.h promises: c of gfp_gpu_product_mul may be a or b if that factor is
+ * as long as the product and the product is not computed in pieces. */
 
 /* ---- operands ---- */
 

@@ -19,7 +19,7 @@ typedef enum gfp_gpu_fault {
 /* Makes call number nth fail, counted from 1 from now on; other calls succeed or fail as usual. nth
  * = 0: none. */
 void gfp_gpu_seam_arm(gfp_gpu_fault fault, uint64_t nth);
-/* The number of calls since gfp_gpu_seam_fail. */
+/* The number of calls since gfp_gpu_seam_arm. */
 uint64_t gfp_gpu_seam_calls(void);
 
 /* For the macros of gpu/cuda/impl.h: counts a call. Returns the cudaError_t to report instead of

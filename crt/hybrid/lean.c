@@ -241,7 +241,7 @@ static bool lean_multiply(const job *w, const uint64_t *a, size_t len_a, const u
     return lean_inverse(w);
 }
 
-static gfp_status multiply_piece(void *user, const gfp_cut_piece *x, uint64_t *c)
+static gfp_status lean_piece(void *user, const gfp_cut_piece *x, uint64_t *c)
 {
     const gfp_range *r = &x->range;
     job *w = user;
@@ -285,7 +285,7 @@ gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, 
     gfp_status status = gfp_leaf_prepare(p->choice.engine, shape);
     if (status == GFP_OK) {
         const gfp_cut pieces = gfp_cut_factors(r, p->plan.block_a, p->plan.block_b);
-        status = gfp_cut_run(&pieces, c, product > 0 ? work : NULL, multiply_piece, &w);
+        status = gfp_cut_run(&pieces, c, product > 0 ? work : NULL, lean_piece, &w);
     }
     gfp_rounding_end(rounding);
     return status;

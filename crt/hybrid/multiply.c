@@ -326,7 +326,7 @@ static bool multiply_block(const job *w, const gfp_range *r, uint64_t *c, bool s
 /* ---- blocks ---- */
 
 /* The leaves of a part of b stay known for all parts of a. */
-static gfp_status multiply_piece(void *user, const gfp_cut_piece *x, uint64_t *c)
+static gfp_status hybrid_piece(void *user, const gfp_cut_piece *x, uint64_t *c)
 {
     const job *w = user;
     gfp_range r = x->range;
@@ -374,7 +374,7 @@ static gfp_status multiply_run(const gfp_hybrid_choice *choice, const gfp_hybrid
     gfp_status status;
     if (cut) {
         const gfp_cut pieces = gfp_cut_factors(r, plan->block_a, plan->block_b);
-        status = gfp_cut_run(&pieces, c, w.product, multiply_piece, &w);
+        status = gfp_cut_run(&pieces, c, w.product, hybrid_piece, &w);
     } else {
         const bool done = ring ? multiply_shape(&w, &plan->shape, r, c, square)
                                : multiply_block(&w, r, c, square);

@@ -214,7 +214,7 @@ static bool native_product_multiply(const job *w, const gfp_range *r, uint64_t *
     return gfp_native_recombine(&steps, c, n, w->image_a);
 }
 
-static gfp_status multiply_piece(void *user, const gfp_cut_piece *x, uint64_t *c)
+static gfp_status native_piece(void *user, const gfp_cut_piece *x, uint64_t *c)
 {
     const gfp_range *r = &x->range;
     return native_product_multiply(user, r, c, r->end) ? GFP_OK : GFP_ERR_CANCELLED;
@@ -300,7 +300,7 @@ static gfp_status native_product_run(job *w, const gfp_range *r, uint64_t *c)
     }
     if (plan_is_cut(p, r)) {
         const gfp_cut pieces = gfp_cut_factors(r, p->block_a, p->block_b);
-        return gfp_cut_run(&pieces, c, w->product, multiply_piece, w);
+        return gfp_cut_run(&pieces, c, w->product, native_piece, w);
     }
     const size_t n = p->ring ? r->end : gfp_range_product_length(r);
     return native_product_multiply(w, r, c, n) ? GFP_OK : GFP_ERR_CANCELLED;

@@ -77,6 +77,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_factor_squarefree(gfp_factors *F, con
  * (f has a multiple factor). Cost: as gfp_poly_factor. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_factor_distinct_deg(gfp_factors *F, const gfp_poly *f,
                                                                const gfp_options *options);
+
 /* ---- roots ---- */
 
 /* R := the roots of f in Z/pZ. verify checks that the product of X - root[i], with multiplicities,

@@ -109,6 +109,7 @@ GFP_API const char *gfp_field_modulus_string(const gfp_field *field);
 GFP_API const uint64_t *gfp_field_modulus_limbs(const gfp_field *field);
 /* Returns the proof that p is prime. The certificate lives as long as the field. */
 GFP_API const gfp_certificate *gfp_field_certificate(const gfp_field *field);
+
 /* A field keeps the work areas of its products, so that the next products neither wait for memory
  * nor touch fresh pages. A field keeps at most 16 areas, which serve up to 16 concurrent products.
  * No area is larger than a product needed, and all areas together take no more bytes than a limit,

@@ -1,4 +1,5 @@
-/* gfpoly/flint.h: from and to FLINT (2.9 and 3.x), as inline functions over gfpoly's other headers.
+/* gfpoly/flint.h: from and to FLINT (2.9 and 3.x), as inline functions over gfpoly's other headers;
+ * installed if gfpoly was built with FLINT.
  * Programs link with FLINT themselves: the output of `pkg-config --cflags --libs gfpoly-flint`.
  * Each call compares the FLINT headers it is compiled with and the FLINT library that is loaded,
  * and returns GFP_ERR_VERSION if major or minor version differ. FLINT aborts the process when
@@ -62,7 +63,7 @@ static inline GFP_MUST_CHECK gfp_status gfp_elem_get_fmpz(const gfp_field *field
     const gfp_status status = gfp_flint_check();
     if (status == GFP_OK) {
         gfp_elem_get_limbs(field, limbs, x);
-        fmpz_set_ui_array(value, limbs, (slong)gfp_field_limbs(field));
+        fmpz_set_ui_array(value, (const ulong *)(const void *)limbs, (slong)gfp_field_limbs(field));
     }
     return status;
 }
@@ -79,7 +80,8 @@ static inline GFP_MUST_CHECK gfp_status gfp_flint_check_modulus(const gfp_field 
 {
     fmpz_t p;
     fmpz_init(p);
-    fmpz_set_ui_array(p, gfp_field_modulus_limbs(field), (slong)gfp_field_limbs(field));
+    fmpz_set_ui_array(p, (const ulong *)(const void *)gfp_field_modulus_limbs(field),
+                      (slong)gfp_field_limbs(field));
     const bool same = fmpz_equal(p, fmpz_mod_ctx_modulus(ctx)) != 0;
     fmpz_clear(p);
     return same ? GFP_OK : GFP_ERR_FIELD_MISMATCH;
@@ -170,7 +172,8 @@ static inline GFP_MUST_CHECK gfp_status gfp_poly_get_fmpz_mod_poly(fmpz_mod_poly
         const size_t n = a->len - i < GFP_FLINT_CHUNK ? a->len - i : GFP_FLINT_CHUNK;
         gfp_vec_get_limbs(a->field, from.words, size, a->digits + i * k, n);
         for (size_t j = 0; j < n; j++) {
-            fmpz_set_ui_array(b->coeffs + i + j, from.words + j * size, (slong)size);
+            fmpz_set_ui_array(b->coeffs + i + j,
+                              (const ulong *)(const void *)(from.words + j * size), (slong)size);
         }
     }
     _fmpz_mod_poly_set_length(b, (slong)a->len);

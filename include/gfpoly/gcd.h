@@ -79,6 +79,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_discriminant(uint64_t *r, const gfp_p
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_subresultant(gfp_poly *s, const gfp_poly *a,
                                                         const gfp_poly *b, size_t j,
                                                         const gfp_options *options);
+
 /* ---- rational functions and recurrences ---- */
 
 /* num, den := the fraction with den f = num modulo m, deg num <= max_num, deg den <= max_den, den

@@ -186,5 +186,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_forward(gfp_gpu_array *y, const gf
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_inverse(gfp_gpu_array *x, const gfp_gpu_array *y,
                                                       gfp_order order, gfp_gpu_fft_plan *plan,
                                                       const gfp_options *options);
+
 GFP_END_DECLS
 #endif

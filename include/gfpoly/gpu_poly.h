@@ -71,8 +71,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_length(size_t *len, gfp_gpu_poly 
  * SIZE. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_fit_length(gfp_gpu_poly *a, size_t capacity,
                                                           const gfp_options *options);
-/* array: a's coefficients (NULL for capacity 0), valid until a is an output, also for
- * gfp_gpu_download of some of them. Raw access as with
+/* Returns the array of a's coefficients, k words each; NULL for capacity 0. It is valid until a is
+ * an output. gfp_gpu_download copies some of them: those below the length. Raw access as with
  * gfp_poly: fit_length, write canonical elements, set_length, which declares that the first n <=
  * capacity coefficients have been written (ARGUMENT otherwise). */
 GFP_API gfp_gpu_array *gfp_gpu_poly_array(gfp_gpu_poly *a);

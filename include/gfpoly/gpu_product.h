@@ -67,5 +67,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_mul(gfp_gpu_array *c, const gf
                                                       size_t len_a, const gfp_gpu_array *b,
                                                       size_t len_b, gfp_gpu_product_plan *plan,
                                                       const gfp_options *options);
+
 GFP_END_DECLS
 #endif

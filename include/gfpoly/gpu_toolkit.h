@@ -200,13 +200,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_rem_mod(gfp_gpu_poly *c, const gf
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_mul_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                                        const gfp_gpu_poly *b, gfp_gpu_modulus *M,
                                                        const gfp_options *options);
-/* c := a^e mod f, e = sum of exponent[i] 2^(64 i), i < n_limbs; a^0 = 1 for every a. Errors also:
- * ARGUMENT (exponent is NULL). Cost: 1.95 M for each bit of e, less those whose value is below n
- * if a = X, and for other a 2.2 M for about every seventh bit. */
+/* c := a^e mod f, e = sum of exponent[i] 2^(64 i), i < n_limbs; a^0 = 1 for every a. For a^p
+ * pass gfp_field_modulus_limbs and gfp_field_limbs. Errors also: ARGUMENT (exponent is NULL).
+ * Cost: 1.95 M for each bit of e, less those whose value is below n if a = X, and for other a 2.2 M
+ * for about every seventh bit. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a,
                                                        const uint64_t *exponent, size_t n_limbs,
                                                        gfp_gpu_modulus *M,
                                                        const gfp_options *options);
+
 /* ---- Taylor shifts ---- */
 
 /* b(X) := a(X + c), c an element on the host. Waits. Errors: UNAVAILABLE (p < n for the n terms of
@@ -218,5 +220,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gf
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_taylor_shift(gfp_gpu_poly *b, const gfp_gpu_poly *a,
                                                             const uint64_t *c,
                                                             const gfp_options *options);
+
 GFP_END_DECLS
 #endif

@@ -53,7 +53,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_mul_mod(gfp_poly *c, const gfp_poly *
  * each bit of e if e has more than 32 bits and f a degree of at least 32 (a single square takes
  * 2.0), and for a other than X about 1.3 for every sixth bit. Every product is checked by an
  * identity of degree below 3 n at the same points: a wrong result passes with probability at most
- * the number of products times (3 n / |S|)^points. The exponent p is gfp_field_modulus_limbs. */
+ * the number of products times (3 n / |S|)^points. For a^p
+ * pass gfp_field_modulus_limbs and gfp_field_limbs. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_pow_mod(gfp_poly *c, const gfp_poly *a,
                                                    const uint64_t *exponent, size_t n_limbs,
                                                    const gfp_modulus *M,

@@ -59,5 +59,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_det(gfp_zvec *r, const gfp_zmatrix
  * and prime n^3 / 3 products and n^3 / 4 sums of three products, by Hessenberg's form. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zmatrix_charpoly(gfp_zbipoly *c, const gfp_zmatrix *a,
                                                        const gfp_options *options);
+
 GFP_END_DECLS
 #endif

@@ -14,7 +14,8 @@
 
 GFP_BEGIN_DECLS
 
-/* z := the coefficients of f. Errors: SIZE, MEMORY, VERSION. */
+/* z := the coefficients of f. A copy of the coefficients lies in memory of malloc meanwhile.
+ * Errors: SIZE, MEMORY, VERSION. */
 static inline GFP_MUST_CHECK gfp_status gfp_zvec_set_fmpz_poly(gfp_zvec *z, const fmpz_poly_t f)
 {
     const size_t n = (size_t)f->length;
@@ -31,7 +32,7 @@ static inline GFP_MUST_CHECK gfp_status gfp_zvec_set_fmpz_poly(gfp_zvec *z, cons
     status = widths != NULL && words != NULL ? GFP_OK : GFP_ERR_MEMORY;
     for (size_t i = 0; i < n && status == GFP_OK; i++) {
         widths[i] = (size_t)fmpz_bits(f->coeffs + i) / 64 + 1;
-        fmpz_get_signed_ui_array(words + at, (slong)widths[i], f->coeffs + i);
+        fmpz_get_signed_ui_array((ulong *)(void *)(words + at), (slong)widths[i], f->coeffs + i);
         at += widths[i];
     }
     if (status == GFP_OK) {
@@ -56,7 +57,7 @@ static inline GFP_MUST_CHECK gfp_status gfp_zvec_get_fmpz_poly(fmpz_poly_t f, co
     for (size_t i = 0; i < a->len; i++) {
         size_t width;
         const uint64_t *x = gfp_zvec_get(&width, a, i);
-        fmpz_set_signed_ui_array(f->coeffs + i, x, (slong)width);
+        fmpz_set_signed_ui_array(f->coeffs + i, (const ulong *)(const void *)x, (slong)width);
     }
     _fmpz_poly_set_length(f, (slong)a->len);
     _fmpz_poly_normalise(f);
@@ -69,7 +70,7 @@ static inline GFP_MUST_CHECK gfp_status gfp_zvec_get_fmpz_poly(fmpz_poly_t f, co
 typedef gfp_status gfp_zvec_operation(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                       const gfp_options *options);
 
-/* c := the result of the operation, initialised over this ring. */
+/* c := the result of the operation; c is initialised over this ring, which is not NULL. */
 static inline GFP_MUST_CHECK gfp_status gfp_zvec_of_fmpz_polys(gfp_zvec *c, gfp_zring *over,
                                                                gfp_zvec_operation *run,
                                                                const fmpz_poly_t a,
@@ -78,9 +79,6 @@ static inline GFP_MUST_CHECK gfp_status gfp_zvec_of_fmpz_polys(gfp_zvec *c, gfp_
 {
     gfp_zvec x, y;
     gfp_zvec_init(c, over);
-    if (over == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
     gfp_zvec_init(&x, over);
     gfp_zvec_init(&y, over);
     gfp_status status = gfp_zvec_set_fmpz_poly(&x, a);
@@ -96,12 +94,16 @@ static inline GFP_MUST_CHECK gfp_status gfp_zvec_of_fmpz_polys(gfp_zvec *c, gfp_
 }
 
 /* c := a b, g := gcd(a, b), r := the resultant of a and b, over this ring: gfp_zvec_mul,
- * gfp_zvec_gcd, gfp_zvec_resultant. Outputs may equal inputs. Errors: theirs, and VERSION. */
+ * gfp_zvec_gcd, gfp_zvec_resultant. Outputs may equal inputs. Errors: theirs, ARGUMENT (the ring is
+ * NULL), VERSION. */
 static inline GFP_MUST_CHECK gfp_status gfp_fmpz_poly_mul(fmpz_poly_t c, const fmpz_poly_t a,
                                                           const fmpz_poly_t b, gfp_zring *over,
                                                           const gfp_options *options)
 {
     gfp_zvec z;
+    if (over == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
     gfp_status status = gfp_zvec_of_fmpz_polys(&z, over, gfp_zvec_mul, a, b, options);
     if (status == GFP_OK) {
         status = gfp_zvec_get_fmpz_poly(c, &z);
@@ -114,6 +116,9 @@ static inline GFP_MUST_CHECK gfp_status gfp_fmpz_poly_gcd(fmpz_poly_t g, const f
                                                           const gfp_options *options)
 {
     gfp_zvec z;
+    if (over == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
     gfp_status status = gfp_zvec_of_fmpz_polys(&z, over, gfp_zvec_gcd, a, b, options);
     if (status == GFP_OK) {
         status = gfp_zvec_get_fmpz_poly(g, &z);
@@ -127,11 +132,14 @@ static inline GFP_MUST_CHECK gfp_status gfp_fmpz_poly_resultant(fmpz_t r, const 
                                                                 const gfp_options *options)
 {
     gfp_zvec z;
+    if (over == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
     const gfp_status status = gfp_zvec_of_fmpz_polys(&z, over, gfp_zvec_resultant, a, b, options);
     if (status == GFP_OK && z.len > 0) {
         size_t width;
         const uint64_t *x = gfp_zvec_get(&width, &z, 0);
-        fmpz_set_signed_ui_array(r, x, (slong)width);
+        fmpz_set_signed_ui_array(r, (const ulong *)(const void *)x, (slong)width);
     } else if (status == GFP_OK) {
         fmpz_zero(r);
     }

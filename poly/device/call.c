@@ -35,7 +35,7 @@ gfp_status gfp_gpu_operation_start(gfp_gpu_operation *op, gfp_gpu_ring *ring, bo
     op->outer = ring->operation;
     ring->operation = op;
     hold_device_cap(op);
-    op->device_error = gfp_gpu_error_begin(ring->gpu);
+    gfp_gpu_error_begin(ring->gpu, &op->device_error);
     op->base.allocator = &ring->allocator;
     gfp_task_part(&op->base.task, 1);
     op->apart = checked && (checks || options->progress != NULL);
@@ -92,7 +92,7 @@ gfp_status gfp_gpu_operation_end(gfp_gpu_operation *op, gfp_status status)
             op->base.report.method = gfp_gpu_method_name(method);
         }
         explain_failure(op, status);
-        gfp_gpu_error_resume(ring->gpu, op->device_error);
+        gfp_gpu_error_resume(ring->gpu, &op->device_error, status);
         (void)gfp_gpu_set_memory_cap(ring->gpu, op->device_cap);
         if (op->base.options->gpu_memory_cap != 0) {
             gfp_gpu_ring_ask_again(ring);

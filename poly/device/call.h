@@ -16,7 +16,7 @@ struct gfp_gpu_operation {
     gfp_gpu_ring *ring;
     gfp_gpu_operation *outer; /* the ring's operation before */
     size_t device_cap;        /* the context's cap before */
-    gfp_status device_error;  /* status of the context's last error before */
+    gfp_error device_error;   /* the context's last error before */
     bool apart;               /* results are kept apart from outputs until they are checked */
     double claims;            /* that the call's checks prove */
     uint64_t seed;            /* of checks */

@@ -16,9 +16,9 @@ static gfp_status make_ring(gfp_call *call, gfp_gpu_ring **ring, gfp_gpu *gpu,
         return gfp_error_set(&call->error, GFP_ERR_ARGUMENT, "%s: unknown product method %d",
                              call->name, (int)options->method);
     }
-    if (gfp_gpu_get_info(&info, gpu, NULL) != GFP_OK) {
-        return gfp_error_set(&call->error, gfp_gpu_last_error(gpu)->status,
-                             "%s: the device does not answer", call->name);
+    const gfp_status status = gfp_gpu_get_info(&info, gpu, NULL);
+    if (status != GFP_OK) {
+        return gfp_error_set(&call->error, status, "%s: the device does not answer", call->name);
     }
     const gfp_allocator *allocator = gfp_field_allocator(field);
     gfp_gpu_ring *made = gfp_allocate(allocator, 1, sizeof *made);

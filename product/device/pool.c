@@ -403,7 +403,7 @@ gfp_status gfp_pool_take(gfp_pool_entry **entry, const gfp_field *field, unsigne
     }
     pool_unlock();
     if (found != NULL) {
-        (void)gfp_gpu_error_begin(found->gpu); /* failures of earlier calls are no reasons */
+        gfp_gpu_error_begin(found->gpu, NULL); /* failures of earlier calls are no reasons */
         *entry = found;
         return GFP_OK;
     }

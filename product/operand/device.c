@@ -186,7 +186,7 @@ static gfp_status device_run(device *d, const product *p)
 /* If memory is short, frees idle entries and tries again. */
 static gfp_status run_again(device *d, const product *p, gfp_error *error)
 {
-    (void)gfp_gpu_error_begin(d->entry->gpu); /* failures of earlier calls are no reasons */
+    gfp_gpu_error_begin(d->entry->gpu, NULL); /* failures of earlier calls are no reasons */
     gfp_status status = device_run(d, p);
     if (status == GFP_ERR_MEMORY) {
         gfp_pool_clear(d->entry);

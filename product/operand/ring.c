@@ -175,8 +175,10 @@ gfp_status gfp_operand_combine(gfp_operand_call *w, gfp_operand *c, const gfp_op
     if (status == GFP_OK) {
         const gfp_transform u = x.x->t, v = y.x->t; /* c may be one of them */
         status = w->s->engine->add(&call, &c->t, &x.x->t, &y.x->t, subtract);
-        c->t.weight = gfp_size_add_sat(u.weight, v.weight);
-        c->t.product = (u.weight > 0 && u.product) || (v.weight > 0 && v.product);
+        if (status == GFP_OK) {
+            c->t.weight = gfp_size_add_sat(u.weight, v.weight);
+            c->t.product = (u.weight > 0 && u.product) || (v.weight > 0 && v.product);
+        }
     }
     ring_clear(w, &x);
     ring_clear(w, &y);

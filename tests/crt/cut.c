@@ -143,11 +143,68 @@ static void pieces_add_up_to_the_product(void **state)
     }
 }
 
+/* The number of coefficients that a product modulo X^n - 1 must have for the range, by trying. */
+static size_t least_ring(const gfp_range *r)
+{
+    const size_t all = r->len_a + r->len_b - 1;
+    size_t n = r->len_a > r->len_b ? r->len_a : r->len_b;
+    for (;; n++) {
+        bool clean = true;
+        for (size_t i = 0; i < all; i++) { /* coefficient i comes to i mod n */
+            for (size_t j = r->first; j < r->end && j < all; j++) {
+                clean = clean && (i == j || i % n != j % n);
+            }
+        }
+        if (clean && n >= gfp_size_min(r->end, all)) {
+            return n;
+        }
+    }
+}
+
+static void rings_are_the_shortest(void **state)
+{
+    (void)state;
+    for (size_t a = 1; a < MOST; a++) {
+        for (size_t b = 1; b < MOST; b++) {
+            for (size_t first = 0; first < a + b - 1; first++) {
+                for (size_t end = first + 1; end < a + b + 3; end++) {
+                    const gfp_range r = gfp_range_make(NULL, NULL, NULL, a, b, first, end);
+                    assert_int_equal(gfp_range_ring_length(&r), least_ring(&r));
+                }
+            }
+        }
+    }
+}
+
+static void longer_factors_come_first(void **state)
+{
+    const uint64_t x[1] = {1}, y[1] = {2};
+    gfp_range r = gfp_range_make(NULL, x, y, 3, 5, 1, 4);
+    size_t length_a = 7, length_b = 9;
+    (void)state;
+    r.bits_a = 11;
+    r.bits_b = 13;
+    const gfp_range swapped = gfp_range_longer_first(&r), same = gfp_range_longer_first(&swapped);
+    assert_true(swapped.a == y && swapped.b == x && swapped.len_a == 5 && swapped.len_b == 3);
+    assert_true(swapped.bits_a == 13 && swapped.bits_b == 11);
+    assert_true(swapped.first == 1 && swapped.end == 4);
+    assert_memory_equal(&same, &swapped, sizeof same);
+    gfp_cut_longer(&length_a, &length_b);
+    assert_true(length_a == 7 && length_b == 5);
+    gfp_cut_longer(&length_a, &length_b);
+    assert_true(length_a == 4 && length_b == 5);
+    assert_int_equal(gfp_cut_count(0, 3), 0);
+    assert_int_equal(gfp_cut_count(6, 3), 2);
+    assert_int_equal(gfp_cut_count(7, 3), 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_term_is_in_one_piece),
         cmocka_unit_test(pieces_add_up_to_the_product),
+        cmocka_unit_test(rings_are_the_shortest),
+        cmocka_unit_test(longer_factors_come_first),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }

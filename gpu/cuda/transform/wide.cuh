@@ -235,7 +235,7 @@ static __device__ __forceinline__ words split(const uint64_t (&d)[4], bool canon
 }
 
 /* Converts back to signed digits, each at most r/2 + 2^-18 r with carries added, if r >= 2^56, and
- * at most r/2 + 2^-9 r otherwise. WIDE: at most r/2 + 1. */
+ * at most r/2 + 2^-10 r otherwise. WIDE: at most r/2 + 1. */
 static __device__ __forceinline__ void join(const words &x, int q, const radix &R, int64_t (&d)[4])
 {
     int32_t carry[4];

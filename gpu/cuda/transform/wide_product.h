@@ -106,7 +106,8 @@ static constexpr int32_t zeta(int p, int V, int i)
     int levels = V == 8 ? 3 : V == 16 ? 4 : V == 4 ? 2 : V == 2 ? 1 : 0;
     return montgomery(unit(p, V, exponent(V, levels, i)), prime(p));
 }
-/* How many primes the columns for k digits of a radix of so many bits need (at most PRIMES). */
+/* Returns the number of primes, at most PRIMES, that columns of k digits of a radix of `bits` bits
+ * need. */
 static constexpr int primes_for(int k, int bits)
 {
     int log_k = 0;

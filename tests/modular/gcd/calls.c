@@ -732,6 +732,10 @@ static void flint_polynomials_as_operands(void **state)
         zlab_free(&f);
         zlab_free(&h);
     }
+    assert_int_equal(gfp_fmpz_poly_mul(c, a, b, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fmpz_poly_gcd(c, a, b, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_fmpz_poly_resultant(r, a, b, NULL, NULL), GFP_ERR_ARGUMENT);
+    assert_true(fmpz_poly_equal(c, d) && fmpz_equal(r, s));
     fmpz_clear(r);
     fmpz_clear(s);
     fmpz_poly_clear(a);
