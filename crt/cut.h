@@ -23,10 +23,10 @@ typedef struct gfp_cut_piece {
     size_t at;           /* the range begins at this coefficient of the whole range */
 } gfp_cut_piece;
 
-/* The number of parts of `length` coefficients; length >= 1. */
+/* The number of parts of `length` coefficients; len, length >= 1. */
 static inline size_t gfp_cut_count(size_t len, size_t length)
 {
-    return len / length + (len % length != 0);
+    return (len - 1) / length + 1;
 }
 
 /* A whole product, of the factors of r, as a sum of products of their parts. */

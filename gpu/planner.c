@@ -241,7 +241,7 @@ static bool can_serve(const gfp_gpu *gpu, const gfp_gpu_product_engine *engine,
     if (engine->direct != NULL) {
         return engine->length(gpu, field, all, shorter, why, size) != 0;
     }
-    for (size_t n = all; length == 0; n /= 2, block = gfp_size_min(shorter, gfp_cut_count(n, 2))) {
+    for (size_t n = all; length == 0; n /= 2, block = gfp_size_min(shorter, n / 2 + n % 2)) {
         if (n == 0) {
             return false;
         }

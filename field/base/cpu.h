@@ -16,7 +16,8 @@ typedef enum gfp_level {
 
 /* A table with a row for each level, in the order of the levels: table[level] is the choice. A
  * level that the build does not have gets the portable row. docs/design/kernels.md has all tables
- * on one page. */
+ * on one page. Rows may be in braces, so that they cannot be in parentheses here.
+ * NOLINTBEGIN(bugprone-macro-parentheses) */
 #if GFP_X86_LEVELS
 #define GFP_LEVEL_ROWS(portable, avx2, avx512ifma)                                                 \
     {                                                                                              \
@@ -30,6 +31,7 @@ typedef enum gfp_level {
         [GFP_LEVEL_AVX512IFMA] = portable                                                          \
     }
 #endif
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Returns the level in use; a field takes this level when it is created. */
 gfp_level gfp_cpu_level_get(void);

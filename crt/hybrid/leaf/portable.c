@@ -457,8 +457,10 @@ static void restore_tile(unsigned primes, const restorer *z, int64_t *digits, co
     case 2:
         restore_tile_of(2, z, digits, tiles, k);
         break;
-    default:
+    case 3:
         restore_tile_of(3, z, digits, tiles, k);
+        break;
+    default: /* there are no other numbers of primes */
         break;
     }
 }
