@@ -134,7 +134,8 @@ static inline GFP_MUST_CHECK gfp_status gfp_poly_set_fmpz_mod_poly(gfp_poly *a,
                                                                    const fmpz_mod_poly_t b,
                                                                    const fmpz_mod_ctx_t ctx)
 {
-    const size_t n = (size_t)b->length, k = gfp_field_k(a->field);
+    const size_t k = gfp_field_k(a->field);
+    size_t n = (size_t)b->length;
     gfp_status status = gfp_flint_check();
     if (status == GFP_OK) {
         status = gfp_flint_check_modulus(a->field, ctx);
@@ -147,7 +148,12 @@ static inline GFP_MUST_CHECK gfp_status gfp_poly_set_fmpz_mod_poly(gfp_poly *a,
         status = gfp_flint_import(a->field, a->digits + i * k, b->coeffs + i,
                                   n - i < GFP_FLINT_CHUNK ? n - i : GFP_FLINT_CHUNK);
     }
-    return status == GFP_OK ? gfp_poly_set_length(a, n) : status;
+    /* The coefficients are canonical: only zeros at the end are left to drop. */
+    while (status == GFP_OK && n > 0 && gfp_elem_is_zero(a->field, a->digits + (n - 1) * k)) {
+        n--;
+    }
+    a->len = status == GFP_OK ? n : a->len;
+    return status;
 }
 
 /* b := a. Errors: FIELD_MISMATCH if ctx's modulus is not p, SIZE. */

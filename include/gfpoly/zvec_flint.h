@@ -70,7 +70,7 @@ static inline GFP_MUST_CHECK gfp_status gfp_zvec_get_fmpz_poly(fmpz_poly_t f, co
 typedef gfp_status gfp_zvec_operation(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                       const gfp_options *options);
 
-/* c := the result of the operation; c is initialised over this ring, which is not NULL. */
+/* c := the result of the operation, made over this ring; on an error c is not initialised. */
 static inline GFP_MUST_CHECK gfp_status gfp_zvec_of_fmpz_polys(gfp_zvec *c, gfp_zring *over,
                                                                gfp_zvec_operation *run,
                                                                const fmpz_poly_t a,
@@ -78,6 +78,9 @@ static inline GFP_MUST_CHECK gfp_status gfp_zvec_of_fmpz_polys(gfp_zvec *c, gfp_
                                                                const gfp_options *options)
 {
     gfp_zvec x, y;
+    if (over == NULL) {
+        return GFP_ERR_ARGUMENT;
+    }
     gfp_zvec_init(c, over);
     gfp_zvec_init(&x, over);
     gfp_zvec_init(&y, over);
@@ -88,8 +91,26 @@ static inline GFP_MUST_CHECK gfp_status gfp_zvec_of_fmpz_polys(gfp_zvec *c, gfp_
     if (status == GFP_OK) {
         status = run(c, &x, &y, options);
     }
+    if (status != GFP_OK) {
+        gfp_zvec_clear(c);
+    }
     gfp_zvec_clear(&x);
     gfp_zvec_clear(&y);
+    return status;
+}
+
+/* f := the result of the operation, made over this ring. */
+static inline GFP_MUST_CHECK gfp_status gfp_fmpz_poly_of(fmpz_poly_t f, gfp_zring *over,
+                                                         gfp_zvec_operation *run,
+                                                         const fmpz_poly_t a, const fmpz_poly_t b,
+                                                         const gfp_options *options)
+{
+    gfp_zvec z;
+    gfp_status status = gfp_zvec_of_fmpz_polys(&z, over, run, a, b, options);
+    if (status == GFP_OK) {
+        status = gfp_zvec_get_fmpz_poly(f, &z);
+        gfp_zvec_clear(&z);
+    }
     return status;
 }
 
@@ -100,31 +121,13 @@ static inline GFP_MUST_CHECK gfp_status gfp_fmpz_poly_mul(fmpz_poly_t c, const f
                                                           const fmpz_poly_t b, gfp_zring *over,
                                                           const gfp_options *options)
 {
-    gfp_zvec z;
-    if (over == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
-    gfp_status status = gfp_zvec_of_fmpz_polys(&z, over, gfp_zvec_mul, a, b, options);
-    if (status == GFP_OK) {
-        status = gfp_zvec_get_fmpz_poly(c, &z);
-    }
-    gfp_zvec_clear(&z);
-    return status;
+    return gfp_fmpz_poly_of(c, over, gfp_zvec_mul, a, b, options);
 }
 static inline GFP_MUST_CHECK gfp_status gfp_fmpz_poly_gcd(fmpz_poly_t g, const fmpz_poly_t a,
                                                           const fmpz_poly_t b, gfp_zring *over,
                                                           const gfp_options *options)
 {
-    gfp_zvec z;
-    if (over == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
-    gfp_status status = gfp_zvec_of_fmpz_polys(&z, over, gfp_zvec_gcd, a, b, options);
-    if (status == GFP_OK) {
-        status = gfp_zvec_get_fmpz_poly(g, &z);
-    }
-    gfp_zvec_clear(&z);
-    return status;
+    return gfp_fmpz_poly_of(g, over, gfp_zvec_gcd, a, b, options);
 }
 static inline GFP_MUST_CHECK gfp_status gfp_fmpz_poly_resultant(fmpz_t r, const fmpz_poly_t a,
                                                                 const fmpz_poly_t b,
@@ -132,19 +135,18 @@ static inline GFP_MUST_CHECK gfp_status gfp_fmpz_poly_resultant(fmpz_t r, const 
                                                                 const gfp_options *options)
 {
     gfp_zvec z;
-    if (over == NULL) {
-        return GFP_ERR_ARGUMENT;
-    }
     const gfp_status status = gfp_zvec_of_fmpz_polys(&z, over, gfp_zvec_resultant, a, b, options);
-    if (status == GFP_OK && z.len > 0) {
+    if (status != GFP_OK) {
+        return status;
+    }
+    fmpz_zero(r);
+    if (z.len > 0) {
         size_t width;
         const uint64_t *x = gfp_zvec_get(&width, &z, 0);
         fmpz_set_signed_ui_array(r, (const ulong *)(const void *)x, (slong)width);
-    } else if (status == GFP_OK) {
-        fmpz_zero(r);
     }
     gfp_zvec_clear(&z);
-    return status;
+    return GFP_OK;
 }
 
 GFP_END_DECLS
