@@ -91,6 +91,7 @@ extern const gfp_gpu_backend gfp_cuda_backend; /* backend.cu */
 extern const gfp_gpu_device_calls gfp_cuda_device;
 extern const gfp_gpu_memory_calls gfp_cuda_memory;
 extern const gfp_gpu_queue_calls gfp_cuda_queues;
+extern const gfp_gpu_exchange_calls gfp_cuda_exchange;
 extern const gfp_gpu_vec_calls gfp_cuda_vec;
 extern const struct gfp_gpu_measure_calls gfp_cuda_measure;
 extern const struct gfp_gpu_images_calls gfp_cuda_images;

@@ -6,7 +6,9 @@
 #include "gpu/cuda/product/hybrid_outer.cuh"
 
 using gfp_outer::forward_round;
+using gfp_outer::forward_share;
 using gfp_outer::inverse_round;
+using gfp_outer::inverse_share;
 using gfp_outer::SHARED;
 using gfp_outer::THREADS;
 
@@ -110,6 +112,75 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *gpu, const gfp_gpu_outer *shape, uint6
 #define GFP_ROUND(LOG)                                                                             \
     case LOG:                                                                                      \
         GFP_LAUNCH(gpu, (inverse_round<LOG, true>), blocks_of(&a), THREADS, SHARED, a);            \
+        break
+        GFP_ROUND(0);
+        GFP_ROUND(1);
+        GFP_ROUND(2);
+        GFP_ROUND(3);
+        GFP_ROUND(4);
+        GFP_ROUND(5);
+#undef GFP_ROUND
+    }
+    return GFP_OK;
+}
+
+/* ---- shares ---- */
+
+gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer *shape, int64_t *d,
+                                       const gfp_gpu_blocks *x, size_t len, unsigned first,
+                                       unsigned count)
+{
+    /* The leaves are those of one node, or some of all. */
+    const bool node = (count & (count - 1)) == 0 && first % count == 0;
+    const unsigned levels = node ? log2_exact(count) : shape->log2_m;
+    gfp_gpu_outer_args a = outer_arguments(shape, 0, shape->log2_m);
+    a.log2_nodes = shape->log2_m - levels;
+    a.node = node ? first / count : 0;
+    a.first_leaf = first;
+    a.leaves = count;
+    a.blocks = *x;
+    a.out = (uint64_t *)d;
+    a.rows = len / a.n;
+    a.rest = len % a.n;
+    switch (levels) {
+#define GFP_ROUND(LOG)                                                                             \
+    case LOG:                                                                                      \
+        GFP_LAUNCH(gpu, forward_share<LOG>, blocks_of(&a), THREADS, SHARED, a);                    \
+        break
+        GFP_ROUND(0);
+        GFP_ROUND(1);
+        GFP_ROUND(2);
+        GFP_ROUND(3);
+        GFP_ROUND(4);
+        GFP_ROUND(5);
+#undef GFP_ROUND
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer *shape,
+                                       const gfp_gpu_blocks *c, size_t n,
+                                       const gfp_gpu_leaves *leaves)
+{
+    gfp_gpu_outer_args a = outer_arguments(shape, 0, shape->log2_m);
+    a.columns = leaves->to - leaves->from;
+    a.from = leaves->from;
+    a.blocks = *c;
+    for (unsigned s = 0; s >> shape->log2_m == 0; s++) {
+        const bool own = leaves->own <= s && s < leaves->own_end;
+        /* The kernel counts columns from 0 on. */
+        const uintptr_t before = own ? 0 : leaves->from * shape->k * sizeof(uint64_t);
+        a.leaf[s] = (const uint64_t *)((uintptr_t)leaves->leaf[s] - before);
+    }
+    a.rows = n / a.n;
+    a.rest = n % a.n;
+    a.shift = shape->log2_m;
+    a.most = log2_exact(shape->r);
+    a.most = a.most < 8 ? a.most : 8;
+    switch (a.columns == 0 ? ~0u : shape->log2_m) {
+#define GFP_ROUND(LOG)                                                                             \
+    case LOG:                                                                                      \
+        GFP_LAUNCH(gpu, inverse_share<LOG>, blocks_of(&a), THREADS, SHARED, a);                    \
         break
         GFP_ROUND(0);
         GFP_ROUND(1);

@@ -85,3 +85,47 @@ const gfp_gpu_queue_calls gfp_cuda_queues = {
     copy_upload, copy_download, sizeof(cuda_fence), fence_open,
     fence_close, fence_set,     fence_hold,         fence_wait,
 };
+
+/* ---- several contexts ---- */
+
+static gfp_status exchange_reach(gfp_gpu *gpu, const gfp_gpu *peer)
+{
+    int can = 0;
+    if (gpu->device == peer->device) {
+        return GFP_OK;
+    }
+    GFP_CUDA_TRY(gpu, cudaDeviceCanAccessPeer(&can, (int)gpu->device, (int)peer->device));
+    if (can == 0) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "device %u cannot reach device %u",
+                            gpu->device, peer->device);
+    }
+    cudaError_t error = (cudaError_t)gfp_gpu_seam_next();
+    if (error == cudaSuccess) {
+        error = cudaDeviceEnablePeerAccess((int)peer->device, 0);
+    }
+    if (error == cudaErrorPeerAccessAlreadyEnabled) {
+        (void)cudaGetLastError();
+        error = cudaSuccess;
+    }
+    return error == cudaSuccess ? GFP_OK
+                                : gfp_gpu_cuda_failed(gpu, error, "cudaDeviceEnablePeerAccess");
+}
+
+static gfp_status exchange_hold(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_fence *fence)
+{
+    cudaStream_t stream = nullptr;
+    GFP_TRY(stream_of(gpu, queue, &stream));
+    GFP_CUDA_TRY(gpu, cudaStreamWaitEvent(stream, event_of(fence), 0));
+    return GFP_OK;
+}
+
+static gfp_status exchange_copy(gfp_gpu *gpu, gfp_gpu_queue queue, void *to, const void *from,
+                                size_t bytes)
+{
+    cudaStream_t stream = nullptr;
+    GFP_TRY(stream_of(gpu, queue, &stream));
+    GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+    return GFP_OK;
+}
+
+const gfp_gpu_exchange_calls gfp_cuda_exchange = {exchange_reach, exchange_hold, exchange_copy};

@@ -67,8 +67,9 @@ gfp_cuda emulated_gpu(void)
                                                 nullptr,       nullptr,      room_upload, nullptr,
                                                 nullptr,       nullptr,      nullptr};
     static const gfp_gpu_device_calls device = {};
-    static const gfp_gpu_backend backend = {"emulated", &device, &memory, nullptr, nullptr, nullptr,
-                                            nullptr,    nullptr, nullptr, nullptr, nullptr};
+    static const gfp_gpu_backend backend = {"emulated", &device, &memory, nullptr,
+                                            nullptr,    nullptr, nullptr, nullptr,
+                                            nullptr,    nullptr, nullptr, nullptr};
     gfp_cuda gpu = {};
     gpu.backend = &backend;
     gpu.allocator = gfp_default_allocator;

@@ -64,16 +64,29 @@ static size_t products_bytes(const gfp_gpu_cyclic *plan, size_t *words)
     return 1000;
 }
 
+/* A dealt product: leaf s < LEAVES of a polynomial is its coefficients from s N / LEAVES on. Every
+ * member multiplies all, and has its own leaves in the state. */
+#define LEAVES 8
+
+static size_t state_bytes(const gfp_gpu_cyclic *plan, size_t *words)
+{
+    const size_t room = products_bytes(plan, words);
+    return plan->members == 0 ? room : *words * sizeof(uint64_t);
+}
+
 static gfp_status products_create(gfp_gpu_cyclic *plan)
 {
-    const size_t room = products_bytes(plan, &plan->words);
+    const size_t room = state_bytes(plan, &plan->words);
+    if (plan->members != 0 && (plan->n < LEAVES || plan->members > LEAVES)) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_UNAVAILABLE, "too short to be dealt");
+    }
     return gfp_gpu_device_allocate(plan->gpu, &plan->state, room);
 }
 
 static void products_destroy(gfp_gpu_cyclic *plan)
 {
     size_t words = 0;
-    gfp_gpu_device_release(plan->gpu, plan->state, products_bytes(plan, &words));
+    gfp_gpu_device_release(plan->gpu, plan->state, state_bytes(plan, &words));
 }
 
 static void run_transform(gfp_gpu *gpu, const operation *o)
@@ -163,6 +176,105 @@ static gfp_status products_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t fi
                                 .stride_c = stride});
 }
 
+/* ---- shares ---- */
+
+static void share_shape(const gfp_gpu_cyclic *plan, unsigned *leaves, size_t *length)
+{
+    *leaves = LEAVES;
+    *length = plan->n / LEAVES;
+}
+
+static uint64_t *element_of(const gfp_gpu_blocks *blocks, size_t i, size_t k)
+{
+    return blocks->block[i / blocks->each] + i % blocks->each * k;
+}
+
+static void run_gather(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_cyclic *plan = o->plan;
+    (void)gpu;
+    memset(o->to, 0, plan->n * plan->k * sizeof *o->to);
+    for (size_t i = 0; i < o->n; i++) {
+        memcpy(o->to + i * plan->k, element_of(&o->blocks, i, plan->k), plan->k * sizeof *o->to);
+    }
+}
+
+static gfp_status share_transform(gfp_gpu_cyclic *plan, uint64_t *t, const gfp_gpu_blocks *x,
+                                  size_t len, gfp_gpu_fence *read)
+{
+    GFP_TRY(
+        fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
+                 (operation){.run = run_gather, .plan = plan, .to = t, .n = len, .blocks = *x}));
+    return read == NULL ? GFP_OK : plan->gpu->backend->queues->fence_set(read, GFP_GPU_QUEUE_MAIN);
+}
+
+static void run_multiply_share(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_cyclic *plan = o->plan;
+    const size_t bytes = plan->n * plan->k * sizeof *o->to;
+    uint64_t *c = fake_make(bytes), *b = (uint64_t *)o->from;
+    (void)gpu;
+    multiply_row(plan, c, o->to, b);
+    memset(b, GARBAGE, bytes);
+    memcpy(o->to, c, bytes);
+    fake_unmake(c);
+}
+
+static gfp_status share_multiply(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb)
+{
+    return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_multiply_share, .plan = plan, .to = ta, .from = tb});
+}
+
+static void run_settle(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    memcpy(o->to, o->from, o->n * sizeof *o->to);
+}
+
+static gfp_status share_settle(gfp_gpu_cyclic *plan, uint64_t *ta, unsigned leaf, unsigned count,
+                               uint64_t **digits)
+{
+    const size_t words = plan->n / LEAVES * plan->k;
+    const unsigned first = gfp_gpu_share_first(LEAVES, plan->members, plan->member);
+    *digits = (uint64_t *)plan->state + (leaf - first) * words;
+    return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_settle,
+                                .plan = plan,
+                                .to = *digits,
+                                .from = ta + leaf * words,
+                                .n = count * words});
+}
+
+static void run_restore(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_cyclic *plan = o->plan;
+    const gfp_gpu_leaves *leaves = &o->leaves;
+    const size_t k = plan->k, length = plan->n / LEAVES;
+    (void)gpu;
+    for (unsigned s = 0; s < LEAVES; s++) {
+        const bool own = leaves->own <= s && s < leaves->own_end;
+        for (size_t x = leaves->from; x < leaves->to; x++) {
+            const size_t i = s * length + x;
+            if (i < o->n) {
+                memcpy(element_of(&o->blocks, i, k),
+                       leaves->leaf[s] + (x - (own ? 0 : leaves->from)) * k, k * sizeof *o->to);
+            }
+        }
+    }
+}
+
+static gfp_status share_restore(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *c, size_t n,
+                                const gfp_gpu_leaves *leaves)
+{
+    return fake_put(
+        plan->gpu, GFP_GPU_QUEUE_MAIN,
+        (operation){.run = run_restore, .plan = plan, .n = n, .blocks = *c, .leaves = *leaves});
+}
+
+static const gfp_gpu_share_calls shares = {share_shape, share_transform, share_multiply,
+                                           share_settle, share_restore};
+
 /* ---- the engine without transforms ---- */
 
 static size_t short_length(const gfp_gpu *gpu, const gfp_field *field, size_t n, size_t terms,
@@ -237,7 +349,8 @@ static const gfp_gpu_product_engine hybrid = {.method = GFP_GPU_METHOD_HYBRID,
                                               .create = products_create,
                                               .destroy = products_destroy,
                                               .transform = products_transform,
-                                              .multiply = products_multiply};
+                                              .multiply = products_multiply,
+                                              .share = &shares};
 static const gfp_gpu_product_engine bigfft = {.method = GFP_GPU_METHOD_BIGFFT,
                                               .length = bigfft_length,
                                               .bytes = products_bytes,

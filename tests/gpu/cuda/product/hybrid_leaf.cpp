@@ -23,6 +23,9 @@ extern "C" {
 }
 
 #include "gpu/cuda/product/hybrid_leaf.h"
+#include <algorithm>
+#include <vector>
+
 #include "gpu/cuda/product/hybrid_outer.h"
 #include "gpu/product_engine.h"
 #include "lab/emulated/room.h"
@@ -125,6 +128,31 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *, const gfp_gpu_outer *outer, uint64_t
         }
     }
     return GFP_OK;
+}
+
+/* Shares: one block holds all coefficients here. */
+gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer *outer, int64_t *d,
+                                       const gfp_gpu_blocks *x, size_t len, unsigned first,
+                                       unsigned count)
+{
+    const size_t words = outer->leaf * outer->k;
+    std::vector<int64_t> all(words << outer->log2_m);
+    assert_int_equal(gfp_gpu_outer_forward(gpu, outer, all.data(), x->block[0], len, len), GFP_OK);
+    memcpy(d, all.data() + first * words, count * words * sizeof *d);
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer *outer,
+                                       const gfp_gpu_blocks *c, size_t n,
+                                       const gfp_gpu_leaves *leaves)
+{
+    const size_t words = outer->leaf * outer->k;
+    std::vector<int64_t> all(words << outer->log2_m);
+    assert_true(leaves->own == 0 && leaves->own_end == 1u << outer->log2_m);
+    for (unsigned s = 0; s < 1u << outer->log2_m; s++) {
+        memcpy(&all[s * words], leaves->leaf[s], words * sizeof all[0]);
+    }
+    return gfp_gpu_outer_inverse(gpu, outer, c->block[0], 0, n, n, all.data());
 }
 
 /* ---- tests ---- */
@@ -266,6 +294,68 @@ static void leaf_check(const char *text, size_t n, size_t len_a, size_t len_b, s
         }
     }
     close_problem(p);
+}
+
+/* The product by the leaves of several members, one after the other. */
+static void check_shares(const char *text, size_t n, size_t len, unsigned members, unsigned kind)
+{
+    problem p;
+    open_problem(p, text, n, len, len, 1, kind);
+    const gfp_gpu_share_calls *share = p.plan.engine->share;
+    const gfp_gpu_blocks x = {{p.x[0]}, len}, y = {{p.x[1]}, len}, c = {{p.c}, p.plan.n};
+    gfp_gpu_leaves leaves = {};
+    std::vector<std::vector<uint64_t>> digits(members);
+    for (unsigned i = 0; i < members; i++) {
+        gfp_gpu_cyclic plan = p.plan;
+        size_t words, length;
+        unsigned all;
+        plan.member = i;
+        plan.members = members;
+        const size_t bytes = plan.engine->bytes(&plan, &words), before = p.gpu.bytes;
+        assert_int_equal(plan.engine->create(&plan), GFP_OK);
+        assert_true(plan.words <= words && p.gpu.bytes - before <= bytes);
+        share->shape(&plan, &all, &length);
+        assert_true((size_t)all * length == p.plan.n && all <= GFP_GPU_MOST_LEAVES);
+        uint64_t *t[2] = {words_of(plan.words), words_of(plan.words)};
+        assert_int_equal(plan.engine->prepare_area(&plan, t[0]), GFP_OK);
+        assert_int_equal(share->transform(&plan, t[0], &x, len, nullptr), GFP_OK);
+        assert_int_equal(share->transform(&plan, t[1], &y, len, nullptr), GFP_OK);
+        assert_int_equal(share->multiply(&plan, t[0], t[1]), GFP_OK);
+        const unsigned first = gfp_gpu_share_first(all, members, i);
+        const unsigned end = gfp_gpu_share_first(all, members, i + 1);
+        digits[i].resize((end - first) * length * p.k);
+        for (unsigned s = first; s < end;) {
+            const unsigned count = std::min(end - s, 1 + (s & 1)); /* some alone, some not */
+            uint64_t *made = nullptr;
+            assert_int_equal(share->settle(&plan, t[0], s, count, &made), GFP_OK);
+            memcpy(&digits[i][(s - first) * length * p.k], made, 8 * count * length * p.k);
+            for (unsigned j = 0; j < count; j++, s++) {
+                leaves.leaf[s] = &digits[i][(s - first) * length * p.k];
+            }
+        }
+        leaves.own_end = all;
+        leaves.to = length;
+        if (i + 1 == members) {
+            assert_int_equal(share->restore(&plan, &c, p.plan.n, &leaves), GFP_OK);
+            leaf_expect(p, 0, false, "shares");
+        }
+        free(t[0]), free(t[1]);
+        plan.engine->destroy(&plan);
+    }
+    close_problem(p);
+}
+
+static void shares_agree_with_the_cpu(void **)
+{
+    for (unsigned members = 1; members <= 5; members++) {
+        check_shares("p8", 1 << 10, 1 << 9, members, 0);
+        check_shares("p4", 1 << 12, 3000, members, members);
+        check_shares("p16", 1 << 10, 500, members, 0);
+        check_shares("m8", 1 << 10, 1 << 9, members, 0);
+        check_shares("p64", 1 << 7, 60, members, 0);
+    }
+    check_shares("p8", 1 << 15, 1 << 14, 2, 0);
+    check_shares("p2", 1 << 14, 1 << 13, 2, 2);
 }
 
 static void short_products_agree_with_the_cpu(void **)
@@ -557,6 +647,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_come_back),
         cmocka_unit_test(passes_of_four_levels_agree_with_the_definition),
+        cmocka_unit_test(shares_agree_with_the_cpu),
         cmocka_unit_test(short_products_agree_with_the_cpu),
         cmocka_unit_test(long_products_agree_with_the_cpu),
         cmocka_unit_test(products_agree_with_less_shared_memory),
