@@ -97,6 +97,13 @@ typedef struct gfp_gpu_queue_calls {
     gfp_status (*fence_wait)(gfp_gpu_fence *fence);
 } gfp_gpu_queue_calls;
 
+/* Rows of bytes that go from one place to another; row i begins i pitches after the first one. */
+typedef struct gfp_gpu_copy {
+    void *to;
+    const void *from;
+    size_t to_pitch, from_pitch, bytes, rows;
+} gfp_gpu_copy;
+
 /* Work of several contexts on each other's memory. Contexts of one device always reach each
  * other. */
 typedef struct gfp_gpu_exchange_calls {
@@ -106,7 +113,7 @@ typedef struct gfp_gpu_exchange_calls {
     /* fence_hold for a fence of any context. */
     gfp_status (*hold)(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_fence *fence);
     /* Enqueues a copy; both ends are memory that gpu reaches. */
-    gfp_status (*copy)(gfp_gpu *gpu, gfp_gpu_queue queue, void *to, const void *from, size_t bytes);
+    gfp_status (*copy)(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_copy *copy);
 } gfp_gpu_exchange_calls;
 
 /* ---- arrays of elements ---- */

@@ -1,34 +1,38 @@
 /* dealt.c: products dealt over several contexts, which may be of several devices. The product is
  * one modulo X^N - 1 of an engine with shares (product_engine.h), N = M L. A member has some of the
- * M leaves. It transforms both factors for these leaves: it reads the first factor where its blocks
- * lie, on other devices too, and has the other members' blocks of the second factor copied in the
- * meantime. While it makes the digits of one leaf of the product, those of the leaf before go to
- * the members that restore them: each member restores some columns, i mod L, of the product, and
- * writes the coefficients to the members that have them. SPDX-License-Identifier: LGPL-3.0-or-later
- */
+ * M leaves. It reads both factors where their blocks lie, on other devices too, and transforms them
+ * for its leaves. Each member restores some columns of the product from all leaves, and writes the
+ * coefficients to the members that have them.
+ *
+ * Columns are taken in groups, so that the links work while leaves are computed: the next group is
+ * read while one is projected; digits of the product go to the member that restores them, which
+ * restores and writes them, while the next group is settled. The queue of downloads has the kernels
+ * that reach other devices, the queue of uploads the copies.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stddef.h>
 
 #include "gpu/call.h"
 #include "gpu/product_engine.h"
 
-/* A copy to another device has at least so many bytes, or the leaves of the member. */
-#define LEAST_COPY ((size_t)1 << 20)
+/* Columns are taken in this many groups, or fewer, of at least so many bytes of a member's
+ * leaves. */
+#define MOST_GROUPS 8
+#define LEAST_BYTES ((size_t)4 << 20)
 
 typedef struct member {
     gfp_gpu *gpu;
     gfp_gpu_cyclic cyclic; /* engine NULL: not created */
     uint64_t *work[2];     /* areas for transforms, work_bytes each */
-    uint64_t *staged;      /* the other members' blocks of the second factor, in order */
-    uint64_t *received;    /* the columns of the other members' leaves, in order */
+    uint64_t *received;    /* its columns of the other members' leaves, leaf by leaf */
     uint64_t *digits;      /* of its leaves of the product, the engine's */
-    size_t work_bytes, staged_bytes, received_bytes;
-    unsigned first, end;    /* its leaves, */
-    size_t from, to;        /* and its columns */
-    gfp_gpu_fence *ready;   /* its work before, and then after, a product is done */
-    gfp_gpu_fence *read;    /* it has read the first factor */
-    gfp_gpu_fence *copied;  /* the second factor is there */
-    gfp_gpu_fence *settled; /* some leaves are done */
-    gfp_gpu_fence *sent;    /* its leaves are where they are needed */
+    size_t work_bytes, received_bytes;
+    unsigned first, end; /* its leaves */
+    gfp_gpu_columns own; /* and its columns */
+    /* Its work before, and then after, a product is done; a group of a factor was read. */
+    gfp_gpu_fence *ready, *read;
+    /* Of each group: the digits are free again; its own columns of the product are digits; those of
+     * others are where they are needed. */
+    gfp_gpu_fence *projected[MOST_GROUPS], *settled[MOST_GROUPS], *sent[MOST_GROUPS];
 } member;
 
 struct gfp_gpu_dealt_plan {
@@ -36,8 +40,8 @@ struct gfp_gpu_dealt_plan {
     const gfp_field *field;
     unsigned k, count;
     size_t len_a, len_b;
-    unsigned leaves; /* M */
-    size_t length;   /* L */
+    unsigned groups;
+    gfp_gpu_share_shape shape;
     member members[GFP_GPU_MOST_MEMBERS];
 };
 
@@ -82,22 +86,13 @@ static gfp_status dealt_failed(const gfp_gpu_dealt_plan *plan, unsigned i, gfp_s
         }                                                                                          \
     } while (0)
 
-/* The queue of member i goes on when the other members' fences, each the one at this place, have
- * been passed. */
-static gfp_status hold_for_others(const gfp_gpu_dealt_plan *plan, unsigned i, gfp_gpu_queue queue,
-                                  size_t fence)
+static const gfp_gpu_queue MAIN = GFP_GPU_QUEUE_MAIN, COPIES = GFP_GPU_QUEUE_UPLOAD,
+                           LINK = GFP_GPU_QUEUE_DOWNLOAD;
+
+static gfp_status hold_fence(const member *m, gfp_gpu_queue queue, const gfp_gpu_fence *fence)
 {
-    gfp_gpu *gpu = plan->members[i].gpu;
-    for (unsigned j = 0; j < plan->count; j++) {
-        if (j != i) {
-            const char *of_other = (const char *)&plan->members[j] + fence;
-            GFP_TRY(gpu->backend->exchange->hold(gpu, queue, *(gfp_gpu_fence *const *)of_other));
-        }
-    }
-    return GFP_OK;
+    return m->gpu->backend->exchange->hold(m->gpu, queue, fence);
 }
-#define HOLD_FOR_OTHERS(plan, i, queue, fence)                                                     \
-    hold_for_others((plan), (i), (queue), offsetof(member, fence))
 
 static gfp_status set_fence(const member *m, gfp_gpu_fence *fence, gfp_gpu_queue queue)
 {
@@ -113,11 +108,26 @@ static size_t block_length(const gfp_gpu_dealt_plan *plan, size_t len, unsigned 
 
 /* ---- plans ---- */
 
+/* Part number i of `count` parts of n. */
+static gfp_gpu_columns part_of(size_t n, size_t i, size_t count)
+{
+    const size_t each = n / count, rest = n % count;
+    return (gfp_gpu_columns){each * i + rest * i / count, each * (i + 1) + rest * (i + 1) / count};
+}
+
+/* Group g of the columns of member j; and of all columns. */
+static gfp_gpu_columns group_of(const gfp_gpu_dealt_plan *plan, unsigned j, unsigned g)
+{
+    const gfp_gpu_columns own = plan->members[j].own;
+    const gfp_gpu_columns part = part_of(own.to - own.from, g, plan->groups);
+    return (gfp_gpu_columns){own.from + part.from, own.from + part.to};
+}
+
 static gfp_status make_areas(gfp_gpu_dealt_plan *plan, member *m)
 {
     gfp_gpu *gpu = m->gpu;
-    const size_t element = plan->k * sizeof(uint64_t);
-    const size_t others = plan->count - 1, foreign = plan->leaves - (m->end - m->first);
+    const size_t columns = (m->own.to - m->own.from) * plan->shape.parts;
+    const size_t foreign = plan->shape.leaves - (m->end - m->first);
     m->work_bytes = m->cyclic.words * sizeof(uint64_t);
     for (size_t i = 0; i < 2; i++) {
         GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&m->work[i], m->work_bytes));
@@ -125,10 +135,20 @@ static gfp_status make_areas(gfp_gpu_dealt_plan *plan, member *m)
             GFP_TRY(m->cyclic.engine->prepare_area(&m->cyclic, m->work[i]));
         }
     }
-    m->staged_bytes = others * gfp_gpu_dealt_each(plan->len_b, plan->count) * element;
-    GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&m->staged, m->staged_bytes));
-    m->received_bytes = foreign * (m->to - m->from) * element;
+    m->received_bytes = foreign * columns * plan->k * sizeof(uint64_t);
     return gfp_gpu_device_allocate(gpu, (void **)&m->received, m->received_bytes);
+}
+
+static gfp_status make_fences(const gfp_gpu_dealt_plan *plan, member *m)
+{
+    GFP_TRY(gfp_gpu_fence_create(&m->ready, m->gpu));
+    GFP_TRY(gfp_gpu_fence_create(&m->read, m->gpu));
+    for (unsigned g = 0; g < plan->groups; g++) {
+        GFP_TRY(gfp_gpu_fence_create(&m->projected[g], m->gpu));
+        GFP_TRY(gfp_gpu_fence_create(&m->settled[g], m->gpu));
+        GFP_TRY(gfp_gpu_fence_create(&m->sent[g], m->gpu));
+    }
+    return GFP_OK;
 }
 
 static gfp_status make_member(gfp_gpu_dealt_plan *plan, const gfp_gpu_cyclic *cyclic, unsigned i)
@@ -143,16 +163,14 @@ static gfp_status make_member(gfp_gpu_dealt_plan *plan, const gfp_gpu_cyclic *cy
     }
     GFP_TRY(own.engine->create(&own));
     m->cyclic = own;
-    own.engine->share->shape(&own, &plan->leaves, &plan->length);
-    m->first = gfp_gpu_share_first(plan->leaves, plan->count, i);
-    m->end = gfp_gpu_share_first(plan->leaves, plan->count, i + 1);
-    m->from = plan->length / plan->count * i + plan->length % plan->count * i / plan->count;
-    m->to =
-        plan->length / plan->count * (i + 1) + plan->length % plan->count * (i + 1) / plan->count;
-    gfp_gpu_fence **const fences[] = {&m->ready, &m->read, &m->copied, &m->settled, &m->sent};
-    for (size_t j = 0; j < sizeof fences / sizeof *fences; j++) {
-        GFP_TRY(gfp_gpu_fence_create(fences[j], m->gpu));
-    }
+    plan->shape = own.engine->share->shape(&own);
+    m->first = gfp_gpu_share_first(plan->shape.leaves, plan->count, i);
+    m->end = gfp_gpu_share_first(plan->shape.leaves, plan->count, i + 1);
+    m->own = part_of(plan->shape.part, i, plan->count);
+    const size_t bytes = plan->shape.part * plan->shape.parts * plan->shape.leaves / plan->count *
+                         plan->k * sizeof(uint64_t);
+    plan->groups = (unsigned)gfp_size_min(MOST_GROUPS, bytes / LEAST_BYTES + 1);
+    GFP_TRY(make_fences(plan, m));
     return make_areas(plan, m);
 }
 
@@ -253,9 +271,12 @@ gfp_status gfp_gpu_dealt_plan_create(gfp_gpu_dealt_plan **plan, gfp_gpu *const *
 static void close_member(member *m)
 {
     gfp_gpu *gpu = m->gpu;
-    gfp_gpu_fence *const fences[] = {m->ready, m->read, m->copied, m->settled, m->sent};
-    for (size_t i = 0; i < sizeof fences / sizeof *fences; i++) {
-        gfp_gpu_fence_destroy(fences[i]);
+    gfp_gpu_fence_destroy(m->ready);
+    gfp_gpu_fence_destroy(m->read);
+    for (size_t g = 0; g < MOST_GROUPS; g++) {
+        gfp_gpu_fence_destroy(m->projected[g]);
+        gfp_gpu_fence_destroy(m->settled[g]);
+        gfp_gpu_fence_destroy(m->sent[g]);
     }
     const int before = gfp_gpu_enter_to_destroy(gpu);
     if (m->cyclic.engine != NULL) {
@@ -263,7 +284,6 @@ static void close_member(member *m)
     }
     gfp_gpu_device_release(gpu, m->work[0], m->work_bytes);
     gfp_gpu_device_release(gpu, m->work[1], m->work_bytes);
-    gfp_gpu_device_release(gpu, m->staged, m->staged_bytes);
     gfp_gpu_device_release(gpu, m->received, m->received_bytes);
     (void)gfp_gpu_leave(gpu, before, GFP_OK);
 }
@@ -289,107 +309,127 @@ void gfp_gpu_dealt_plan_destroy(gfp_gpu_dealt_plan *plan)
 
 /* ---- the first half: transforms ---- */
 
-/* Has the other members' blocks of b copied; *b := the blocks as the member sees them. */
-static gfp_status stage_factor(const product *p, unsigned i, gfp_gpu_blocks *b)
+/* Begins the product when all members' work before it is done. */
+static gfp_status begin_member(const product *p, unsigned i)
 {
     const gfp_gpu_dealt_plan *plan = p->plan;
-    const member *m = &plan->members[i];
-    const gfp_gpu_queue_calls *queues = m->gpu->backend->queues;
-    uint64_t *to = m->staged;
-    *b = p->b;
-    GFP_TRY(queues->fence_hold(m->read, GFP_GPU_QUEUE_UPLOAD));
     for (unsigned j = 0; j < plan->count; j++) {
-        const size_t words = block_length(plan, p->len_b, j) * plan->k;
-        if (j != i && words > 0) {
-            GFP_TRY(m->gpu->backend->exchange->copy(m->gpu, GFP_GPU_QUEUE_UPLOAD, to, p->b.block[j],
-                                                    words * sizeof *to));
-            b->block[j] = to;
-            to += words;
-        }
-    }
-    GFP_TRY(set_fence(m, m->copied, GFP_GPU_QUEUE_UPLOAD));
-    return queues->fence_hold(m->copied, GFP_GPU_QUEUE_MAIN);
-}
-
-static gfp_status transform_first(const product *p, unsigned i)
-{
-    member *m = &p->plan->members[i];
-    GFP_TRY(HOLD_FOR_OTHERS(p->plan, i, GFP_GPU_QUEUE_MAIN, ready));
-    return m->cyclic.engine->share->transform(&m->cyclic, m->work[0], &p->a, p->len_a, m->read);
-}
-
-static gfp_status transform_second(const product *p, unsigned i)
-{
-    member *m = &p->plan->members[i];
-    gfp_gpu_blocks b;
-    GFP_TRY(stage_factor(p, i, &b));
-    return m->cyclic.engine->share->transform(&m->cyclic, m->work[1], &b, p->len_b, NULL);
-}
-
-/* ---- the second half: the product ---- */
-
-/* The place at member j of the columns of leaf s, a leaf of another member. */
-static uint64_t *place_at(const gfp_gpu_dealt_plan *plan, unsigned j, unsigned s)
-{
-    const member *m = &plan->members[j];
-    const unsigned before = s < m->first ? s : s - (m->end - m->first);
-    return m->received + before * (m->to - m->from) * plan->k;
-}
-
-/* Sends `count` leaves from leaf s on, whose digits are there, to the other members. */
-static gfp_status send_leaves(const gfp_gpu_dealt_plan *plan, unsigned i, unsigned s,
-                              unsigned count, const uint64_t *digits)
-{
-    const member *m = &plan->members[i];
-    const size_t k = plan->k;
-    GFP_TRY(set_fence(m, m->settled, GFP_GPU_QUEUE_MAIN));
-    GFP_TRY(m->gpu->backend->queues->fence_hold(m->settled, GFP_GPU_QUEUE_UPLOAD));
-    for (unsigned l = 0; l < count; l++) {
-        for (unsigned j = 0; j < plan->count; j++) {
-            const size_t from = plan->members[j].from, n = plan->members[j].to - from;
-            if (j != i && n > 0) {
-                GFP_TRY(m->gpu->backend->exchange->copy(
-                    m->gpu, GFP_GPU_QUEUE_UPLOAD, place_at(plan, j, s + l),
-                    digits + (l * plan->length + from) * k, n * k * sizeof *digits));
-            }
-        }
+        GFP_TRY(hold_fence(&plan->members[i], LINK, plan->members[j].ready));
     }
     return GFP_OK;
 }
 
-static gfp_status multiply_share(const product *p, unsigned i)
+/* Transforms factor 0 or 1: reads group after group, and projects each one behind. */
+static gfp_status transform_factor(const product *p, unsigned i, unsigned factor)
 {
     const gfp_gpu_dealt_plan *plan = p->plan;
     member *m = &p->plan->members[i];
     const gfp_gpu_share_calls *share = m->cyclic.engine->share;
-    const size_t piece = plan->length / plan->count * plan->k * sizeof(uint64_t);
-    const size_t step = piece >= LEAST_COPY ? 1 : LEAST_COPY / (piece + 1) + 1;
-    GFP_TRY(share->multiply(&m->cyclic, m->work[0], m->work[p->square ? 0 : 1]));
-    for (unsigned s = m->first; s < m->end;) {
-        const unsigned count = (unsigned)gfp_size_min(step, m->end - s);
-        uint64_t *digits = NULL;
-        GFP_TRY(share->settle(&m->cyclic, m->work[0], s, count, &digits));
-        m->digits = s == m->first ? digits : m->digits;
-        GFP_TRY(send_leaves(plan, i, s, count, digits));
-        s += count;
+    const gfp_gpu_blocks *x = factor == 0 ? &p->a : &p->b;
+    for (unsigned g = 0; g < plan->groups; g++) {
+        const gfp_gpu_columns columns = part_of(plan->shape.part, g, plan->groups);
+        if (factor == 1) {
+            GFP_TRY(hold_fence(m, LINK, m->projected[g]));
+        }
+        GFP_TRY(share->read(&m->cyclic, x, factor == 0 ? p->len_a : p->len_b, columns));
+        GFP_TRY(set_fence(m, m->read, LINK));
+        GFP_TRY(hold_fence(m, MAIN, m->read));
+        GFP_TRY(share->project(&m->cyclic, m->work[factor], columns));
+        GFP_TRY(set_fence(m, m->projected[g], MAIN));
     }
-    return set_fence(m, m->sent, GFP_GPU_QUEUE_UPLOAD);
+    return share->transform(&m->cyclic, m->work[factor]);
 }
 
-static gfp_status restore_columns(const product *p, unsigned i)
+/* ---- the second half: the product ---- */
+
+/* The place at member j of its columns of leaf s, a leaf of another member. */
+static uint64_t *place_at(const gfp_gpu_dealt_plan *plan, unsigned j, unsigned s)
+{
+    const member *m = &plan->members[j];
+    const unsigned before = s < m->first ? s : s - (m->end - m->first);
+    return m->received + before * plan->shape.parts * (m->own.to - m->own.from) * plan->k;
+}
+
+/* Sends these columns of all leaves of member i, which are digits, to member j, which has them. */
+static gfp_status send_columns(const gfp_gpu_dealt_plan *plan, unsigned i, unsigned j,
+                               gfp_gpu_columns columns)
+{
+    const member *m = &plan->members[i], *other = &plan->members[j];
+    const size_t element = plan->k * sizeof(uint64_t);
+    const gfp_gpu_copy copy = {.to = place_at(plan, j, m->first) +
+                                     (columns.from - other->own.from) * plan->k,
+                               .from = m->digits + columns.from * plan->k,
+                               .to_pitch = (other->own.to - other->own.from) * element,
+                               .from_pitch = plan->shape.part * element,
+                               .bytes = (columns.to - columns.from) * element,
+                               .rows = (size_t)(m->end - m->first) * plan->shape.parts};
+    return copy.bytes == 0 ? GFP_OK : m->gpu->backend->exchange->copy(m->gpu, COPIES, &copy);
+}
+
+/* Of each group the other members' columns first. */
+static gfp_status settle_group(const product *p, unsigned i, unsigned g)
 {
     const gfp_gpu_dealt_plan *plan = p->plan;
     member *m = &p->plan->members[i];
     const gfp_gpu_share_calls *share = m->cyclic.engine->share;
-    gfp_gpu_leaves leaves = {.own = m->first, .own_end = m->end, .from = m->from, .to = m->to};
-    for (unsigned s = 0; s < plan->leaves; s++) {
-        leaves.leaf[s] = m->first <= s && s < m->end
-                             ? m->digits + (s - m->first) * plan->length * plan->k
-                             : place_at(plan, i, s);
+    for (unsigned step = 1; step <= plan->count; step++) {
+        const unsigned j = (i + step) % plan->count;
+        const gfp_gpu_columns columns = group_of(plan, j, g);
+        GFP_TRY(share->settle(&m->cyclic, m->work[0], columns, g == 0 && step == 1, &m->digits));
+        GFP_TRY(set_fence(m, m->settled[g], MAIN));
+        if (j != i) {
+            GFP_TRY(hold_fence(m, COPIES, m->settled[g]));
+            GFP_TRY(send_columns(plan, i, j, columns));
+        }
     }
-    GFP_TRY(HOLD_FOR_OTHERS(plan, i, GFP_GPU_QUEUE_MAIN, sent));
-    GFP_TRY(share->restore(&m->cyclic, &p->c, p->len_c, &leaves));
-    return set_fence(m, m->ready, GFP_GPU_QUEUE_MAIN);
+    return set_fence(m, m->sent[g], COPIES);
+}
+
+static gfp_status multiply_share(const product *p, unsigned i)
+{
+    member *m = &p->plan->members[i];
+    return m->cyclic.engine->share->multiply(&m->cyclic, m->work[0], m->work[p->square ? 0 : 1]);
+}
+
+static gfp_status restore_group(const product *p, unsigned i, unsigned g)
+{
+    const gfp_gpu_dealt_plan *plan = p->plan;
+    member *m = &p->plan->members[i];
+    const size_t k = plan->k;
+    gfp_gpu_leaves leaves = {
+        .own = m->first, .own_end = m->end, .foreign = m->own.to - m->own.from};
+    for (unsigned s = 0; s < plan->shape.leaves; s++) {
+        if (m->first <= s && s < m->end) {
+            leaves.leaf[s] = m->digits + (s - m->first) * plan->shape.parts * plan->shape.part * k;
+        } else { /* as if it had all columns */
+            leaves.leaf[s] =
+                (uint64_t *)((uintptr_t)place_at(plan, i, s) - m->own.from * k * sizeof(uint64_t));
+        }
+    }
+    for (unsigned j = 0; j < plan->count; j++) {
+        const member *other = &plan->members[j];
+        GFP_TRY(hold_fence(m, LINK, j == i ? m->settled[g] : other->sent[g]));
+    }
+    return m->cyclic.engine->share->restore(&m->cyclic, &p->c, p->len_c, &leaves,
+                                            group_of(plan, i, g));
+}
+
+/* Ends the product when the member has restored its columns. */
+static gfp_status end_member(const product *p, unsigned i)
+{
+    member *m = &p->plan->members[i];
+    GFP_TRY(set_fence(m, m->read, LINK));
+    GFP_TRY(hold_fence(m, MAIN, m->read));
+    return set_fence(m, m->ready, MAIN);
+}
+
+static gfp_status hold_others(const product *p, unsigned i)
+{
+    const gfp_gpu_dealt_plan *plan = p->plan;
+    for (unsigned j = 0; j < plan->count; j++) {
+        GFP_TRY(hold_fence(&plan->members[i], MAIN, plan->members[j].ready));
+    }
+    return GFP_OK;
 }
 
 /* ---- products ---- */
@@ -435,6 +475,42 @@ static gfp_status check_apart(const product *p, gfp_gpu_array *const *c, gfp_gpu
     return GFP_OK;
 }
 
+/* Enqueues the product, stage by stage, so that all members work at once. */
+static gfp_status run_stages(const product *p)
+{
+    const gfp_gpu_dealt_plan *plan = p->plan;
+    const unsigned count = plan->count;
+    for (unsigned i = 0; i < count; i++) {
+        DEALT_TRY(plan, i, false, set_fence(&plan->members[i], plan->members[i].ready, MAIN));
+    }
+    for (unsigned i = 0; i < count; i++) {
+        DEALT_TRY(plan, i, false, begin_member(p, i));
+    }
+    for (unsigned factor = 0; factor < (p->square ? 1u : 2u); factor++) {
+        for (unsigned i = 0; i < count; i++) {
+            DEALT_TRY(plan, i, false, transform_factor(p, i, factor));
+        }
+    }
+    for (unsigned i = 0; i < count; i++) {
+        DEALT_TRY(plan, i, false, multiply_share(p, i));
+    }
+    for (unsigned g = 0; g < plan->groups; g++) {
+        for (unsigned i = 0; i < count; i++) {
+            DEALT_TRY(plan, i, false, settle_group(p, i, g));
+        }
+        for (unsigned i = 0; i < count; i++) {
+            DEALT_TRY(plan, i, false, restore_group(p, i, g));
+        }
+    }
+    for (unsigned i = 0; i < count; i++) {
+        DEALT_TRY(plan, i, false, end_member(p, i));
+    }
+    for (unsigned i = 0; i < count; i++) {
+        DEALT_TRY(plan, i, false, hold_others(p, i));
+    }
+    return GFP_OK;
+}
+
 static gfp_status dealt_mul(gfp_gpu_array *const *c, gfp_gpu_array *const *a, size_t len_a,
                             gfp_gpu_array *const *b, size_t len_b, gfp_gpu_dealt_plan *plan)
 {
@@ -453,27 +529,7 @@ static gfp_status dealt_mul(gfp_gpu_array *const *c, gfp_gpu_array *const *a, si
     for (unsigned i = 0; i < plan->count; i++) {
         p.square = p.square && p.a.block[i] == p.b.block[i];
     }
-    /* Stage by stage, so that all members work at once. */
-    for (unsigned i = 0; i < plan->count; i++) {
-        DEALT_TRY(plan, i, false,
-                  set_fence(&plan->members[i], plan->members[i].ready, GFP_GPU_QUEUE_MAIN));
-    }
-    for (unsigned i = 0; i < plan->count; i++) {
-        DEALT_TRY(plan, i, false, transform_first(&p, i));
-    }
-    for (unsigned i = 0; i < plan->count && !p.square; i++) {
-        DEALT_TRY(plan, i, false, transform_second(&p, i));
-    }
-    for (unsigned i = 0; i < plan->count; i++) {
-        DEALT_TRY(plan, i, false, multiply_share(&p, i));
-    }
-    for (unsigned i = 0; i < plan->count; i++) {
-        DEALT_TRY(plan, i, false, restore_columns(&p, i));
-    }
-    for (unsigned i = 0; i < plan->count; i++) {
-        DEALT_TRY(plan, i, false, HOLD_FOR_OTHERS(plan, i, GFP_GPU_QUEUE_MAIN, ready));
-    }
-    return GFP_OK;
+    return run_stages(&p);
 }
 
 gfp_status gfp_gpu_dealt_mul(gfp_gpu_array *const *c, gfp_gpu_array *const *a, size_t len_a,

@@ -46,35 +46,50 @@ typedef struct gfp_gpu_blocks {
     size_t each;
 } gfp_gpu_blocks;
 
-/* The leaves of a product from which a member restores columns from <= x < to, digits as the engine
- * keeps them: of its own leaves, own <= s < own_end, leaf[s] has all columns, of the others these
- * columns only. */
+/* Columns of leaves of L = parts part coefficients: those from <= u < to, coefficients u + v part
+ * for v < parts. */
+typedef struct gfp_gpu_columns {
+    size_t from, to;
+} gfp_gpu_columns;
+
+/* The leaves of a product, digits as the engine keeps them. Coefficient u + v part of leaf s is at
+ * leaf[s] + (u + v step) k, where step is part for own <= s < own_end and `foreign` for others. */
 #define GFP_GPU_MOST_LEAVES 32
 typedef struct gfp_gpu_leaves {
     uint64_t *leaf[GFP_GPU_MOST_LEAVES];
     unsigned own, own_end;
-    size_t from, to;
+    size_t foreign;
 } gfp_gpu_leaves;
+
+/* M leaves of `parts` parts of `part` coefficients. */
+typedef struct gfp_gpu_share_shape {
+    unsigned leaves, parts;
+    size_t part;
+} gfp_gpu_share_shape;
 
 /* A product modulo X^N - 1 dealt over the members of a plan (gpu/dealt.c), batch 1: each member has
  * M / members of the M leaves, products modulo X^L - root, N = M L, and restores some columns of
- * the product from all leaves. The calls are enqueued. */
+ * the product from all leaves. The calls are enqueued: read and restore, which reach other members'
+ * memory, in the queue of downloads, the others in the main queue. */
 typedef struct gfp_gpu_share_calls {
-    /* *leaves := M, at most GFP_GPU_MOST_LEAVES; *length := L. A plan that was created. */
-    void (*shape)(const gfp_gpu_cyclic *plan, unsigned *leaves, size_t *length);
-    /* t := the transform of x, len <= N elements, for the member's leaves; then sets the fence
-     * `read` (or NULL) as soon as x has been read. */
-    gfp_status (*transform)(gfp_gpu_cyclic *plan, uint64_t *t, const gfp_gpu_blocks *x, size_t len,
-                            gfp_gpu_fence *read);
+    /* Of a plan that was created. */
+    gfp_gpu_share_shape (*shape)(const gfp_gpu_cyclic *plan);
+    /* Columns of the member's leaves of x, len <= N elements, as digits; and from the digits to the
+     * area t. Digits have one place in a plan. */
+    gfp_status (*read)(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *x, size_t len,
+                       gfp_gpu_columns columns);
+    gfp_status (*project)(gfp_gpu_cyclic *plan, uint64_t *t, gfp_gpu_columns columns);
+    /* t := the transform, after all columns. */
+    gfp_status (*transform)(gfp_gpu_cyclic *plan, uint64_t *t);
     /* The products of the member's leaves; destroys both transforms; tb may be ta. */
     gfp_status (*multiply)(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb);
-    /* *digits := the digits of `count` leaves of these products from leaf `leaf` of the M on, L k
-     * words each. They stay until the next product. */
-    gfp_status (*settle)(gfp_gpu_cyclic *plan, uint64_t *ta, unsigned leaf, unsigned count,
+    /* *digits := those of the member's leaves of the product, L k words each, in these columns;
+     * `first` with the first columns: some plans have all columns then. */
+    gfp_status (*settle)(gfp_gpu_cyclic *plan, uint64_t *ta, gfp_gpu_columns columns, bool first,
                          uint64_t **digits);
-    /* c := the coefficients i < n in the columns of the leaves. */
+    /* c := the coefficients i < n in these columns. */
     gfp_status (*restore)(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *c, size_t n,
-                          const gfp_gpu_leaves *leaves);
+                          const gfp_gpu_leaves *leaves, gfp_gpu_columns columns);
 } gfp_gpu_share_calls;
 
 /* The leaves of a member: first <= s < end. */

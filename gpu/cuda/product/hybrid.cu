@@ -363,11 +363,10 @@ static gfp_status prepare_area(const gfp_gpu_cyclic *plan, uint64_t *t)
     return GFP_OK;
 }
 
-/* The residues of leaves whose digits are there. */
-static gfp_status project_leaves(const gfp_gpu_cyclic *plan, gfp_gpu_leaf_pass *pass)
+/* The levels of leaves between the split and the rows. */
+static gfp_status forward_columns(const gfp_gpu_cyclic *plan, gfp_gpu_leaf_pass *pass)
 {
     const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
-    GFP_TRY(gfp_gpu_leaf_split(plan->gpu, pass, shape->log2_k, shape->edge));
     pass->depth = shape->edge;
     for (unsigned i = 0; i < shape->columns; i++) {
         GFP_TRY(gfp_gpu_leaf_columns(plan->gpu, pass, true));
@@ -402,7 +401,8 @@ static gfp_status hybrid_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint
     }
     pass.a = (uint32_t *)t;
     GFP_TRY(gfp_gpu_outer_forward(plan->gpu, &outer, s->digits, x, len, stride));
-    GFP_TRY(project_leaves(plan, &pass));
+    GFP_TRY(gfp_gpu_leaf_split(plan->gpu, &pass, shape->log2_k, shape->edge));
+    GFP_TRY(forward_columns(plan, &pass));
     return kept ? gfp_gpu_leaf_rows(plan->gpu, &pass, shape->row, shape->block) : GFP_OK;
 }
 
@@ -428,25 +428,51 @@ static gfp_status hybrid_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t firs
 
 /* ---- shares of products dealt over several devices ---- */
 
-static void share_shape(const gfp_gpu_cyclic *plan, unsigned *leaves, size_t *length)
+static gfp_gpu_share_shape share_shape(const gfp_gpu_cyclic *plan)
 {
     const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
-    *leaves = 1u << shape->log2_m;
-    *length = shape->leaf;
+    return {1u << shape->log2_m, 1u << shape->edge, shape->leaf >> shape->edge};
 }
 
-static gfp_status share_transform(gfp_gpu_cyclic *plan, uint64_t *t, const gfp_gpu_blocks *x,
-                                  size_t len, gfp_gpu_fence *read)
+static gfp_gpu_outer_share share_of(const gfp_gpu_cyclic *plan, gfp_gpu_columns columns)
+{
+    const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
+    return {outer_of(plan, shape), 1u << shape->edge, columns};
+}
+
+/* The pass of the plan over the area t and these columns. */
+static gfp_gpu_leaf_pass share_pass(const gfp_gpu_cyclic *plan, uint64_t *t,
+                                    gfp_gpu_columns columns)
+{
+    gfp_gpu_leaf_pass pass = ((const hybrid_state *)plan->state)->pass;
+    pass.a = (uint32_t *)t;
+    pass.from = columns.from;
+    pass.width = columns.to - columns.from;
+    return pass;
+}
+
+static gfp_status share_read(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *x, size_t len,
+                             gfp_gpu_columns columns)
 {
     const hybrid_state *s = (const hybrid_state *)plan->state;
-    const gfp_gpu_outer outer = outer_of(plan, &s->shape);
-    gfp_gpu_leaf_pass pass = s->pass;
+    const gfp_gpu_outer_share share = share_of(plan, columns);
+    return gfp_gpu_outer_forward_share(plan->gpu, &share, s->digits, x, len, s->pass.first,
+                                       (unsigned)s->pass.leaves);
+}
+
+static gfp_status share_project(gfp_gpu_cyclic *plan, uint64_t *t, gfp_gpu_columns columns)
+{
+    const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
+    const gfp_gpu_leaf_pass pass = share_pass(plan, t, columns);
+    return pass.width == 0 ? GFP_OK
+                           : gfp_gpu_leaf_split(plan->gpu, &pass, shape->log2_k, shape->edge);
+}
+
+static gfp_status share_transform(gfp_gpu_cyclic *plan, uint64_t *t)
+{
+    gfp_gpu_leaf_pass pass = ((const hybrid_state *)plan->state)->pass;
     pass.a = (uint32_t *)t;
-    GFP_TRY(gfp_gpu_outer_forward_share(plan->gpu, &outer, s->digits, x, len, pass.first,
-                                        (unsigned)pass.leaves));
-    GFP_TRY(read == nullptr ? GFP_OK
-                            : plan->gpu->backend->queues->fence_set(read, GFP_GPU_QUEUE_MAIN));
-    return project_leaves(plan, &pass);
+    return forward_columns(plan, &pass);
 }
 
 static gfp_status share_multiply(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb)
@@ -457,30 +483,29 @@ static gfp_status share_multiply(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *t
     return multiply_leaves(plan, &pass);
 }
 
-static gfp_status share_settle(gfp_gpu_cyclic *plan, uint64_t *ta, unsigned leaf, unsigned count,
-                               uint64_t **digits)
+static gfp_status share_settle(gfp_gpu_cyclic *plan, uint64_t *ta, gfp_gpu_columns columns,
+                               bool first, uint64_t **digits)
 {
     const hybrid_state *s = (const hybrid_state *)plan->state;
-    gfp_gpu_leaf_pass pass = s->pass;
-    const size_t at = (size_t)(leaf - pass.first) * s->shape.leaf * s->shape.k;
-    pass.a = (uint32_t *)ta + at;
-    pass.digits += at;
-    pass.first = leaf;
-    pass.leaves = count;
-    *digits = (uint64_t *)pass.digits;
-    return gfp_gpu_leaf_settle(plan->gpu, &pass, s->shape.log2_k, s->shape.edge);
+    const bool some = gfp_gpu_leaf_settles(plan->gpu, &s->pass, s->shape.log2_k);
+    const gfp_gpu_columns all = {0, s->shape.leaf >> s->shape.edge};
+    const gfp_gpu_leaf_pass pass = share_pass(plan, ta, some ? columns : all);
+    *digits = (uint64_t *)s->digits;
+    return pass.width == 0 || (!some && !first)
+               ? GFP_OK
+               : gfp_gpu_leaf_settle(plan->gpu, &pass, s->shape.log2_k, s->shape.edge);
 }
 
 static gfp_status share_restore(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *c, size_t n,
-                                const gfp_gpu_leaves *leaves)
+                                const gfp_gpu_leaves *leaves, gfp_gpu_columns columns)
 {
-    const hybrid_state *s = (const hybrid_state *)plan->state;
-    const gfp_gpu_outer outer = outer_of(plan, &s->shape);
-    return gfp_gpu_outer_inverse_share(plan->gpu, &outer, c, n, leaves);
+    const gfp_gpu_outer_share share = share_of(plan, columns);
+    return gfp_gpu_outer_inverse_share(plan->gpu, &share, c, n, leaves);
 }
 
-static const gfp_gpu_share_calls hybrid_shares = {share_shape, share_transform, share_multiply,
-                                                  share_settle, share_restore};
+static const gfp_gpu_share_calls hybrid_shares = {share_shape,     share_read,     share_project,
+                                                  share_transform, share_multiply, share_settle,
+                                                  share_restore};
 
 const gfp_gpu_product_engine gfp_gpu_product_hybrid = {
     GFP_GPU_METHOD_HYBRID, hybrid_length,    hybrid_bytes,    hybrid_create, hybrid_destroy,

@@ -50,6 +50,8 @@ typedef struct gfp_gpu_leaf_pass {
     uint64_t length; /* L */
     uint32_t log2_m; /* log2 of the outer size M */
     uint32_t first;  /* leaf number i of the call is leaf s = (first + i) mod M of its polynomial */
+    /* split, settle: of the L / 2^levels columns those from `from` on, `width` of them; 0: all. */
+    uint64_t from, width;
     uint32_t log2_k;
     uint32_t depth;   /* rows, columns: levels of a leaf in X that earlier passes did */
     uint32_t product; /* rows: multiplies a by b; otherwise completes the transform a */
@@ -92,7 +94,9 @@ gfp_status gfp_gpu_leaf_rows(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsign
 /* hybrid_leaf_digits.cu: converts residues of digits (a) to the leaves' digits. */
 gfp_status gfp_gpu_leaf_digits(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass);
 
-/* hybrid_leaf_settle.cu: join and digits, in one kernel where one serves the pass. */
+/* hybrid_leaf_settle.cu: join and digits, in one kernel where one serves the pass; only that one
+ * serves some columns. */
+bool gfp_gpu_leaf_settles(const gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k);
 gfp_status gfp_gpu_leaf_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
                                unsigned levels);
 

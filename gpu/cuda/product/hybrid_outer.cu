@@ -126,26 +126,50 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *gpu, const gfp_gpu_outer *shape, uint6
 
 /* ---- shares ---- */
 
-gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer *shape, int64_t *d,
+/* Blocks of a share at once on a multiprocessor. */
+#define RESIDENT 2
+
+/* The arguments of a round over the columns. False: there are none. */
+static bool share_arguments(gfp_gpu_outer_args *a, const gfp_gpu *gpu,
+                            const gfp_gpu_outer_share *share, const gfp_gpu_blocks *blocks,
+                            size_t len)
+{
+    *a = outer_arguments(&share->shape, 0, share->shape.log2_m);
+    a->part = a->n / share->parts;
+    a->from = share->columns.from;
+    a->width = share->columns.to - share->columns.from;
+    a->columns = a->width * share->parts;
+    a->blocks = *blocks;
+    a->rows = len / a->n;
+    a->rest = len % a->n;
+    const unsigned most = RESIDENT * (unsigned)gfp_cuda_device_of(gpu)->multiprocessors;
+    a->blocks_of_all = blocks_of(a);
+    a->blocks_at_once = a->blocks_of_all < most ? a->blocks_of_all : most;
+    return a->columns > 0;
+}
+
+gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share, int64_t *d,
                                        const gfp_gpu_blocks *x, size_t len, unsigned first,
                                        unsigned count)
 {
     /* The leaves are those of one node, or some of all. */
     const bool node = (count & (count - 1)) == 0 && first % count == 0;
-    const unsigned levels = node ? log2_exact(count) : shape->log2_m;
-    gfp_gpu_outer_args a = outer_arguments(shape, 0, shape->log2_m);
-    a.log2_nodes = shape->log2_m - levels;
+    const unsigned log2_m = share->shape.log2_m, levels = node ? log2_exact(count) : log2_m;
+    gfp_gpu_outer_args a;
+    cudaStream_t stream = nullptr;
+    if (!share_arguments(&a, gpu, share, x, len)) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_cuda_stream(gpu, GFP_GPU_QUEUE_DOWNLOAD, &stream));
+    a.log2_nodes = log2_m - levels;
     a.node = node ? first / count : 0;
     a.first_leaf = first;
     a.leaves = count;
-    a.blocks = *x;
     a.out = (uint64_t *)d;
-    a.rows = len / a.n;
-    a.rest = len % a.n;
     switch (levels) {
 #define GFP_ROUND(LOG)                                                                             \
     case LOG:                                                                                      \
-        GFP_LAUNCH(gpu, forward_share<LOG>, blocks_of(&a), THREADS, SHARED, a);                    \
+        GFP_LAUNCH_ON(gpu, stream, forward_share<LOG>, a.blocks_at_once, THREADS, SHARED, a);      \
         break
         GFP_ROUND(0);
         GFP_ROUND(1);
@@ -158,29 +182,24 @@ gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer *shape,
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer *shape,
+gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share,
                                        const gfp_gpu_blocks *c, size_t n,
                                        const gfp_gpu_leaves *leaves)
 {
-    gfp_gpu_outer_args a = outer_arguments(shape, 0, shape->log2_m);
-    a.columns = leaves->to - leaves->from;
-    a.from = leaves->from;
-    a.blocks = *c;
-    for (unsigned s = 0; s >> shape->log2_m == 0; s++) {
-        const bool own = leaves->own <= s && s < leaves->own_end;
-        /* The kernel counts columns from 0 on. */
-        const uintptr_t before = own ? 0 : leaves->from * shape->k * sizeof(uint64_t);
-        a.leaf[s] = (const uint64_t *)((uintptr_t)leaves->leaf[s] - before);
+    gfp_gpu_outer_args a;
+    cudaStream_t stream = nullptr;
+    if (!share_arguments(&a, gpu, share, c, n)) {
+        return GFP_OK;
     }
-    a.rows = n / a.n;
-    a.rest = n % a.n;
-    a.shift = shape->log2_m;
-    a.most = log2_exact(shape->r);
+    GFP_TRY(gfp_cuda_stream(gpu, GFP_GPU_QUEUE_DOWNLOAD, &stream));
+    a.from_leaves = *leaves;
+    a.shift = share->shape.log2_m;
+    a.most = log2_exact(share->shape.r);
     a.most = a.most < 8 ? a.most : 8;
-    switch (a.columns == 0 ? ~0u : shape->log2_m) {
+    switch (share->shape.log2_m) {
 #define GFP_ROUND(LOG)                                                                             \
     case LOG:                                                                                      \
-        GFP_LAUNCH(gpu, inverse_share<LOG>, blocks_of(&a), THREADS, SHARED, a);                    \
+        GFP_LAUNCH_ON(gpu, stream, inverse_share<LOG>, a.blocks_at_once, THREADS, SHARED, a);      \
         break
         GFP_ROUND(0);
         GFP_ROUND(1);

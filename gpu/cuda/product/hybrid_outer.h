@@ -33,16 +33,22 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *gpu, const gfp_gpu_outer *shape, uint6
                                  size_t first, size_t n, size_t stride, int64_t *d);
 
 /* Shares of the work of one polynomial (batch 1), for several devices; M <= 2^GFP_GPU_SHARE_LOG2_M.
- * Blocks and leaves may lie in the memory of other devices, which the kernels read and write. */
+ * Blocks and leaves may lie in the memory of other devices, which the kernels read and write, in
+ * the queue of downloads. Columns are those of leaves of `parts` parts. */
 #define GFP_GPU_SHARE_LOG2_M 5
-/* d := leaves first <= s < first + count of x, one after the other; len <= M L. */
-gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer *shape, int64_t *d,
+typedef struct gfp_gpu_outer_share {
+    gfp_gpu_outer shape;
+    unsigned parts; /* divides L */
+    gfp_gpu_columns columns;
+} gfp_gpu_outer_share;
+
+/* d := columns of leaves first <= s < first + count of x, one leaf after the other; len <= M L. */
+gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share, int64_t *d,
                                        const gfp_gpu_blocks *x, size_t len, unsigned first,
                                        unsigned count);
-/* Of the polynomial with these leaves, coefficients i < n of columns from <= i mod L < to go to
- * their places in c. Digit j of coefficient x of leaf s is leaf[s][(x - from) k + j] if s is
- * foreign, that is outside of own <= s < own_end, and leaf[s][x k + j] otherwise. */
-gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer *shape,
+/* Of the polynomial with these leaves, coefficients i < n in the columns go to their places in
+ * c. */
+gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share,
                                        const gfp_gpu_blocks *c, size_t n,
                                        const gfp_gpu_leaves *leaves);
 

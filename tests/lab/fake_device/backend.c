@@ -643,7 +643,16 @@ static gfp_status exchange_hold(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu
                                 .at = fence->at});
 }
 
-static const gfp_gpu_exchange_calls exchange_calls = {exchange_reach, exchange_hold, put_copy};
+static gfp_status exchange_copy(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_copy *copy)
+{
+    for (size_t i = 0; i < copy->rows; i++) {
+        GFP_TRY(put_copy(gpu, queue, (char *)copy->to + i * copy->to_pitch,
+                         (const char *)copy->from + i * copy->from_pitch, copy->bytes));
+    }
+    return GFP_OK;
+}
+
+static const gfp_gpu_exchange_calls exchange_calls = {exchange_reach, exchange_hold, exchange_copy};
 
 /* ---- products ---- */
 

@@ -31,6 +31,7 @@ struct operation {
     bool inverse;
     gfp_gpu_blocks blocks;
     gfp_gpu_leaves leaves;
+    gfp_gpu_columns columns;
 };
 
 /* Enqueues the operation, or records it while a capture is open. */

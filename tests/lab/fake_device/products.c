@@ -178,10 +178,13 @@ static gfp_status products_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t fi
 
 /* ---- shares ---- */
 
-static void share_shape(const gfp_gpu_cyclic *plan, unsigned *leaves, size_t *length)
+/* The digits that are read, and those of the product, of all leaves: leaf s at its place. */
+#define PARTS 2
+
+static gfp_gpu_share_shape share_shape(const gfp_gpu_cyclic *plan)
 {
-    *leaves = LEAVES;
-    *length = plan->n / LEAVES;
+    const unsigned parts = plan->n >= LEAVES * PARTS ? PARTS : 1;
+    return (gfp_gpu_share_shape){LEAVES, parts, plan->n / LEAVES / parts};
 }
 
 static uint64_t *element_of(const gfp_gpu_blocks *blocks, size_t i, size_t k)
@@ -189,23 +192,94 @@ static uint64_t *element_of(const gfp_gpu_blocks *blocks, size_t i, size_t k)
     return blocks->block[i / blocks->each] + i % blocks->each * k;
 }
 
-static void run_gather(gfp_gpu *gpu, const operation *o)
+/* Calls act(o, s, x) for coefficient x of leaf s, for all of the columns of the operation. */
+static void each_column(const operation *o, void (*act)(const operation *o, unsigned s, size_t x))
 {
-    const gfp_gpu_cyclic *plan = o->plan;
-    (void)gpu;
-    memset(o->to, 0, plan->n * plan->k * sizeof *o->to);
-    for (size_t i = 0; i < o->n; i++) {
-        memcpy(o->to + i * plan->k, element_of(&o->blocks, i, plan->k), plan->k * sizeof *o->to);
+    const gfp_gpu_share_shape shape = share_shape(o->plan);
+    for (unsigned s = 0; s < LEAVES; s++) {
+        for (unsigned v = 0; v < shape.parts; v++) {
+            for (size_t u = o->columns.from; u < o->columns.to; u++) {
+                act(o, s, u + v * shape.part);
+            }
+        }
     }
 }
 
-static gfp_status share_transform(gfp_gpu_cyclic *plan, uint64_t *t, const gfp_gpu_blocks *x,
-                                  size_t len, gfp_gpu_fence *read)
+static void act_read(const operation *o, unsigned s, size_t x)
 {
-    GFP_TRY(
-        fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
-                 (operation){.run = run_gather, .plan = plan, .to = t, .n = len, .blocks = *x}));
-    return read == NULL ? GFP_OK : plan->gpu->backend->queues->fence_set(read, GFP_GPU_QUEUE_MAIN);
+    const gfp_gpu_cyclic *plan = o->plan;
+    const size_t k = plan->k, i = s * (plan->n / LEAVES) + x;
+    if (i < o->n) {
+        memcpy(o->to + i * k, element_of(&o->blocks, i, k), k * sizeof *o->to);
+    } else {
+        memset(o->to + i * k, 0, k * sizeof *o->to);
+    }
+}
+
+static void act_copy(const operation *o, unsigned s, size_t x)
+{
+    const gfp_gpu_cyclic *plan = o->plan;
+    const size_t at = (s * (plan->n / LEAVES) + x) * plan->k;
+    memcpy(o->to + at, o->from + at, plan->k * sizeof *o->to);
+}
+
+static void act_restore(const operation *o, unsigned s, size_t x)
+{
+    const gfp_gpu_cyclic *plan = o->plan;
+    const gfp_gpu_leaves *leaves = &o->leaves;
+    const gfp_gpu_share_shape shape = share_shape(plan);
+    const size_t k = plan->k, i = s * (plan->n / LEAVES) + x;
+    const size_t step = leaves->own <= s && s < leaves->own_end ? shape.part : leaves->foreign;
+    if (i < o->n) {
+        const uintptr_t at = (uintptr_t)leaves->leaf[s] +
+                             (x % shape.part + x / shape.part * step) * k * sizeof *o->to;
+        memcpy(element_of(&o->blocks, i, k), (const uint64_t *)at, k * sizeof *o->to);
+    }
+}
+
+static void run_read(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    each_column(o, act_read);
+}
+
+static void run_columns(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    each_column(o, act_copy);
+}
+
+static void run_restore(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    each_column(o, act_restore);
+}
+
+static gfp_status share_read(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *x, size_t len,
+                             gfp_gpu_columns columns)
+{
+    return fake_put(plan->gpu, GFP_GPU_QUEUE_DOWNLOAD,
+                    (operation){.run = run_read,
+                                .plan = plan,
+                                .to = plan->state,
+                                .n = len,
+                                .blocks = *x,
+                                .columns = columns});
+}
+
+static gfp_status share_project(gfp_gpu_cyclic *plan, uint64_t *t, gfp_gpu_columns columns)
+{
+    return fake_put(
+        plan->gpu, GFP_GPU_QUEUE_MAIN,
+        (operation){
+            .run = run_columns, .plan = plan, .to = t, .from = plan->state, .columns = columns});
+}
+
+static gfp_status share_done(gfp_gpu_cyclic *plan, uint64_t *t)
+{
+    (void)plan;
+    (void)t;
+    return GFP_OK;
 }
 
 static void run_multiply_share(gfp_gpu *gpu, const operation *o)
@@ -217,6 +291,7 @@ static void run_multiply_share(gfp_gpu *gpu, const operation *o)
     multiply_row(plan, c, o->to, b);
     memset(b, GARBAGE, bytes);
     memcpy(o->to, c, bytes);
+    memset(plan->state, GARBAGE, bytes);
     fake_unmake(c);
 }
 
@@ -226,54 +301,32 @@ static gfp_status share_multiply(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *t
                     (operation){.run = run_multiply_share, .plan = plan, .to = ta, .from = tb});
 }
 
-static void run_settle(gfp_gpu *gpu, const operation *o)
+static gfp_status share_settle(gfp_gpu_cyclic *plan, uint64_t *ta, gfp_gpu_columns columns,
+                               bool first, uint64_t **digits)
 {
-    (void)gpu;
-    memcpy(o->to, o->from, o->n * sizeof *o->to);
-}
-
-static gfp_status share_settle(gfp_gpu_cyclic *plan, uint64_t *ta, unsigned leaf, unsigned count,
-                               uint64_t **digits)
-{
-    const size_t words = plan->n / LEAVES * plan->k;
-    const unsigned first = gfp_gpu_share_first(LEAVES, plan->members, plan->member);
-    *digits = (uint64_t *)plan->state + (leaf - first) * words;
-    return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
-                    (operation){.run = run_settle,
-                                .plan = plan,
-                                .to = *digits,
-                                .from = ta + leaf * words,
-                                .n = count * words});
-}
-
-static void run_restore(gfp_gpu *gpu, const operation *o)
-{
-    const gfp_gpu_cyclic *plan = o->plan;
-    const gfp_gpu_leaves *leaves = &o->leaves;
-    const size_t k = plan->k, length = plan->n / LEAVES;
-    (void)gpu;
-    for (unsigned s = 0; s < LEAVES; s++) {
-        const bool own = leaves->own <= s && s < leaves->own_end;
-        for (size_t x = leaves->from; x < leaves->to; x++) {
-            const size_t i = s * length + x;
-            if (i < o->n) {
-                memcpy(element_of(&o->blocks, i, k),
-                       leaves->leaf[s] + (x - (own ? 0 : leaves->from)) * k, k * sizeof *o->to);
-            }
-        }
-    }
+    const unsigned own = gfp_gpu_share_first(LEAVES, plan->members, plan->member);
+    (void)first;
+    *digits = (uint64_t *)plan->state + own * (plan->n / LEAVES) * plan->k;
+    return fake_put(
+        plan->gpu, GFP_GPU_QUEUE_MAIN,
+        (operation){
+            .run = run_columns, .plan = plan, .to = plan->state, .from = ta, .columns = columns});
 }
 
 static gfp_status share_restore(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *c, size_t n,
-                                const gfp_gpu_leaves *leaves)
+                                const gfp_gpu_leaves *leaves, gfp_gpu_columns columns)
 {
-    return fake_put(
-        plan->gpu, GFP_GPU_QUEUE_MAIN,
-        (operation){.run = run_restore, .plan = plan, .n = n, .blocks = *c, .leaves = *leaves});
+    return fake_put(plan->gpu, GFP_GPU_QUEUE_DOWNLOAD,
+                    (operation){.run = run_restore,
+                                .plan = plan,
+                                .n = n,
+                                .blocks = *c,
+                                .leaves = *leaves,
+                                .columns = columns});
 }
 
-static const gfp_gpu_share_calls shares = {share_shape, share_transform, share_multiply,
-                                           share_settle, share_restore};
+static const gfp_gpu_share_calls shares = {share_shape,    share_read,   share_project, share_done,
+                                           share_multiply, share_settle, share_restore};
 
 /* ---- the engine without transforms ---- */
 

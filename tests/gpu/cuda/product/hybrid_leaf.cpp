@@ -131,24 +131,31 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *, const gfp_gpu_outer *outer, uint64_t
 }
 
 /* Shares: one block holds all coefficients here. */
-gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer *outer, int64_t *d,
+gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share, int64_t *d,
                                        const gfp_gpu_blocks *x, size_t len, unsigned first,
                                        unsigned count)
 {
-    const size_t words = outer->leaf * outer->k;
+    const gfp_gpu_outer *outer = &share->shape;
+    const size_t k = outer->k, words = outer->leaf * k, part = outer->leaf / share->parts;
     std::vector<int64_t> all(words << outer->log2_m);
     assert_int_equal(gfp_gpu_outer_forward(gpu, outer, all.data(), x->block[0], len, len), GFP_OK);
-    memcpy(d, all.data() + first * words, count * words * sizeof *d);
+    for (unsigned i = 0; i < count * share->parts; i++) {
+        const size_t at = (i * part + share->columns.from) * k;
+        memcpy(d + at, all.data() + first * words + at,
+               (share->columns.to - share->columns.from) * k * sizeof *d);
+    }
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer *outer,
+gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share,
                                        const gfp_gpu_blocks *c, size_t n,
                                        const gfp_gpu_leaves *leaves)
 {
+    const gfp_gpu_outer *outer = &share->shape;
     const size_t words = outer->leaf * outer->k;
     std::vector<int64_t> all(words << outer->log2_m);
     assert_true(leaves->own == 0 && leaves->own_end == 1u << outer->log2_m);
+    assert_true(share->columns.from == 0 && share->columns.to == outer->leaf / share->parts);
     for (unsigned s = 0; s < 1u << outer->log2_m; s++) {
         memcpy(&all[s * words], leaves->leaf[s], words * sizeof all[0]);
     }
@@ -296,47 +303,51 @@ static void leaf_check(const char *text, size_t n, size_t len_a, size_t len_b, s
     close_problem(p);
 }
 
-/* The product by the leaves of several members, one after the other. */
+/* The product by the leaves of several members, one after the other, and in groups of columns. */
 static void check_shares(const char *text, size_t n, size_t len, unsigned members, unsigned kind)
 {
     problem p;
     open_problem(p, text, n, len, len, 1, kind);
-    const gfp_gpu_share_calls *share = p.plan.engine->share;
-    const gfp_gpu_blocks x = {{p.x[0]}, len}, y = {{p.x[1]}, len}, c = {{p.c}, p.plan.n};
+    const gfp_gpu_share_calls *calls = p.plan.engine->share;
+    const gfp_gpu_blocks x[2] = {{{p.x[0]}, len}, {{p.x[1]}, len}}, c = {{p.c}, p.plan.n};
     gfp_gpu_leaves leaves = {};
     std::vector<std::vector<uint64_t>> digits(members);
     for (unsigned i = 0; i < members; i++) {
         gfp_gpu_cyclic plan = p.plan;
-        size_t words, length;
-        unsigned all;
+        size_t words;
         plan.member = i;
         plan.members = members;
         const size_t bytes = plan.engine->bytes(&plan, &words), before = p.gpu.bytes;
         assert_int_equal(plan.engine->create(&plan), GFP_OK);
         assert_true(plan.words <= words && p.gpu.bytes - before <= bytes);
-        share->shape(&plan, &all, &length);
-        assert_true((size_t)all * length == p.plan.n && all <= GFP_GPU_MOST_LEAVES);
+        const gfp_gpu_share_shape shape = calls->shape(&plan);
+        const size_t length = shape.parts * shape.part, leaf_words = length * p.k;
+        assert_true(shape.leaves * length == p.plan.n && shape.leaves <= GFP_GPU_MOST_LEAVES);
+        const size_t between = oracle_random(&random_state) % (shape.part + 1);
+        const gfp_gpu_columns groups[2] = {{between, shape.part}, {0, between}};
         uint64_t *t[2] = {words_of(plan.words), words_of(plan.words)};
         assert_int_equal(plan.engine->prepare_area(&plan, t[0]), GFP_OK);
-        assert_int_equal(share->transform(&plan, t[0], &x, len, nullptr), GFP_OK);
-        assert_int_equal(share->transform(&plan, t[1], &y, len, nullptr), GFP_OK);
-        assert_int_equal(share->multiply(&plan, t[0], t[1]), GFP_OK);
-        const unsigned first = gfp_gpu_share_first(all, members, i);
-        const unsigned end = gfp_gpu_share_first(all, members, i + 1);
-        digits[i].resize((end - first) * length * p.k);
-        for (unsigned s = first; s < end;) {
-            const unsigned count = std::min(end - s, 1 + (s & 1)); /* some alone, some not */
-            uint64_t *made = nullptr;
-            assert_int_equal(share->settle(&plan, t[0], s, count, &made), GFP_OK);
-            memcpy(&digits[i][(s - first) * length * p.k], made, 8 * count * length * p.k);
-            for (unsigned j = 0; j < count; j++, s++) {
-                leaves.leaf[s] = &digits[i][(s - first) * length * p.k];
+        for (int factor = 0; factor < 2; factor++) {
+            for (const gfp_gpu_columns &g : groups) {
+                assert_int_equal(calls->read(&plan, &x[factor], len, g), GFP_OK);
+                assert_int_equal(calls->project(&plan, t[factor], g), GFP_OK);
             }
+            assert_int_equal(calls->transform(&plan, t[factor]), GFP_OK);
         }
-        leaves.own_end = all;
-        leaves.to = length;
+        assert_int_equal(calls->multiply(&plan, t[0], t[1]), GFP_OK);
+        const unsigned first = gfp_gpu_share_first(shape.leaves, members, i);
+        const unsigned end = gfp_gpu_share_first(shape.leaves, members, i + 1);
+        uint64_t *made = nullptr;
+        for (const gfp_gpu_columns &g : groups) {
+            assert_int_equal(calls->settle(&plan, t[0], g, &g == groups, &made), GFP_OK);
+        }
+        digits[i].assign(made, made + (end - first) * leaf_words);
+        for (unsigned s = first; s < end; s++) {
+            leaves.leaf[s] = &digits[i][(s - first) * leaf_words];
+        }
+        leaves.own_end = shape.leaves;
         if (i + 1 == members) {
-            assert_int_equal(share->restore(&plan, &c, p.plan.n, &leaves), GFP_OK);
+            assert_int_equal(calls->restore(&plan, &c, p.plan.n, &leaves, {0, shape.part}), GFP_OK);
             leaf_expect(p, 0, false, "shares");
         }
         free(t[0]), free(t[1]);

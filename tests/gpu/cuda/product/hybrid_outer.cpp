@@ -225,12 +225,14 @@ const uint64_t radices[] = {
 
 /* Shares of several members: leaves of x, and columns of the polynomial with these leaves. Blocks
  * of both lie apart. */
-void check_shares(unsigned k, uint64_t r, unsigned log2_m, size_t leaf, size_t len,
+void check_shares(unsigned k, uint64_t r, unsigned log2_m, unsigned parts, size_t part, size_t len,
                   unsigned members)
 {
+    const size_t leaf = parts * part;
     const ring f(k, r);
     const unsigned m = 1u << log2_m;
     const gfp_gpu_outer shape = {k, r, log2_m, leaf, 1};
+    gfp_gpu_outer_share share = {shape, parts, {}};
     const size_t n = leaf << log2_m, each = gfp_gpu_dealt_each(len, members);
     gfp_cuda gpu = emulated_gpu();
     std::vector<uint64_t> x(len * k);
@@ -251,8 +253,15 @@ void check_shares(unsigned k, uint64_t r, unsigned log2_m, size_t leaf, size_t l
         const unsigned first = gfp_gpu_share_first(m, members, i);
         const unsigned end = gfp_gpu_share_first(m, members, i + 1);
         std::vector<int64_t> own((end - first) * leaf * k, INT64_MIN);
+        /* In two groups of columns. */
+        const size_t between = random_word() % (part + 1);
+        share.columns = {between, part};
         assert_int_equal(
-            gfp_gpu_outer_forward_share(&gpu, &shape, own.data(), &in, len, first, end - first),
+            gfp_gpu_outer_forward_share(&gpu, &share, own.data(), &in, len, first, end - first),
+            GFP_OK);
+        share.columns = {0, between};
+        assert_int_equal(
+            gfp_gpu_outer_forward_share(&gpu, &share, own.data(), &in, len, first, end - first),
             GFP_OK);
         std::copy(own.begin(), own.end(), d.begin() + (long)(first * leaf * k));
     }
@@ -278,16 +287,21 @@ void check_shares(unsigned k, uint64_t r, unsigned log2_m, size_t leaf, size_t l
         gfp_gpu_leaves leaves = {};
         leaves.own = gfp_gpu_share_first(m, members, i);
         leaves.own_end = gfp_gpu_share_first(m, members, i + 1);
-        leaves.from = leaf * i / members;
-        leaves.to = leaf * (i + 1) / members;
+        share.columns = {part * i / members, part * (i + 1) / members};
+        leaves.foreign = share.columns.to - share.columns.from;
         std::vector<std::vector<uint64_t>> foreign(m);
         for (unsigned s = 0; s < m; s++) {
             const uint64_t *at = (const uint64_t *)&d[s * leaf * k];
+            for (unsigned v = 0; v < parts; v++) {
+                foreign[s].insert(foreign[s].end(), at + (v * part + share.columns.from) * k,
+                                  at + (v * part + share.columns.to) * k);
+            }
             const bool own = leaves.own <= s && s < leaves.own_end;
-            foreign[s].assign(at + leaves.from * k, at + leaves.to * k);
-            leaves.leaf[s] = own ? (uint64_t *)at : foreign[s].data();
+            leaves.leaf[s] =
+                own ? (uint64_t *)at
+                    : (uint64_t *)((uintptr_t)foreign[s].data() - 8 * k * share.columns.from);
         }
-        assert_int_equal(gfp_gpu_outer_inverse_share(&gpu, &shape, &out, count, &leaves), GFP_OK);
+        assert_int_equal(gfp_gpu_outer_inverse_share(&gpu, &share, &out, count, &leaves), GFP_OK);
     }
     for (size_t i = 0; i < members * each_c; i++) {
         for (unsigned j = 0; j < k; j++) {
@@ -308,9 +322,11 @@ void shares_of_members(void **)
             for (unsigned members = 1; members <= 5 && members <= 1u << log2_m; members++) {
                 const uint64_t r =
                     radices[random_word() % (sizeof radices / sizeof *radices)] & ~(uint64_t)1;
-                const size_t leaf = 1 + random_word() % (k >= 32 ? 3 : 12), n = leaf << log2_m;
-                check_shares(k, r, log2_m, leaf, 1 + random_word() % n, members);
-                check_shares(k, r, log2_m, leaf, n, members);
+                const unsigned parts = 1u << random_word() % 3;
+                const size_t part = 1 + random_word() % (k >= 32 ? 2 : 5);
+                const size_t n = parts * part << log2_m;
+                check_shares(k, r, log2_m, parts, part, 1 + random_word() % n, members);
+                check_shares(k, r, log2_m, parts, part, n, members);
             }
         }
     }
