@@ -14,10 +14,10 @@
 #include "gpu/call.h"
 #include "gpu/product_engine.h"
 
-/* Columns are taken in this many groups, or fewer, of at least so many bytes of a member's
- * leaves. */
-#define MOST_GROUPS 8
-#define LEAST_BYTES ((size_t)4 << 20)
+/* Columns are taken in this many groups, or fewer, of at least so many bytes of a member's leaves:
+ * the host needs some 0.1 ms to enqueue a group for two members. */
+#define MOST_GROUPS 4
+#define LEAST_BYTES ((size_t)16 << 20)
 
 typedef struct member {
     gfp_gpu *gpu;
@@ -319,25 +319,23 @@ static gfp_status begin_member(const product *p, unsigned i)
     return GFP_OK;
 }
 
-/* Transforms factor 0 or 1: reads group after group, and projects each one behind. */
-static gfp_status transform_factor(const product *p, unsigned i, unsigned factor)
+/* Reads a group of factor 0 or 1, and projects it behind. The digits of both have one place. */
+static gfp_status read_group(const product *p, unsigned i, unsigned factor, unsigned g)
 {
     const gfp_gpu_dealt_plan *plan = p->plan;
     member *m = &p->plan->members[i];
     const gfp_gpu_share_calls *share = m->cyclic.engine->share;
-    const gfp_gpu_blocks *x = factor == 0 ? &p->a : &p->b;
-    for (unsigned g = 0; g < plan->groups; g++) {
-        const gfp_gpu_columns columns = part_of(plan->shape.part, g, plan->groups);
-        if (factor == 1) {
-            GFP_TRY(hold_fence(m, LINK, m->projected[g]));
-        }
-        GFP_TRY(share->read(&m->cyclic, x, factor == 0 ? p->len_a : p->len_b, columns));
-        GFP_TRY(set_fence(m, m->read, LINK));
-        GFP_TRY(hold_fence(m, MAIN, m->read));
-        GFP_TRY(share->project(&m->cyclic, m->work[factor], columns));
-        GFP_TRY(set_fence(m, m->projected[g], MAIN));
+    const gfp_gpu_columns columns = part_of(plan->shape.part, g, plan->groups);
+    if (factor == 1) {
+        GFP_TRY(hold_fence(m, LINK, m->projected[g]));
     }
-    return share->transform(&m->cyclic, m->work[factor]);
+    GFP_TRY(share->read(&m->cyclic, factor == 0 ? &p->a : &p->b, factor == 0 ? p->len_a : p->len_b,
+                        columns));
+    GFP_TRY(set_fence(m, m->read, LINK));
+    GFP_TRY(hold_fence(m, MAIN, m->read));
+    GFP_TRY(share->project(&m->cyclic, m->work[factor], columns));
+    GFP_TRY(factor == 0 ? set_fence(m, m->projected[g], MAIN) : GFP_OK);
+    return g + 1 < plan->groups ? GFP_OK : share->transform(&m->cyclic, m->work[factor]);
 }
 
 /* ---- the second half: the product ---- */
@@ -487,8 +485,10 @@ static gfp_status run_stages(const product *p)
         DEALT_TRY(plan, i, false, begin_member(p, i));
     }
     for (unsigned factor = 0; factor < (p->square ? 1u : 2u); factor++) {
-        for (unsigned i = 0; i < count; i++) {
-            DEALT_TRY(plan, i, false, transform_factor(p, i, factor));
+        for (unsigned g = 0; g < plan->groups; g++) {
+            for (unsigned i = 0; i < count; i++) {
+                DEALT_TRY(plan, i, false, read_group(p, i, factor, g));
+            }
         }
     }
     for (unsigned i = 0; i < count; i++) {

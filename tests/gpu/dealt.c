@@ -189,7 +189,7 @@ static void long_products(void **state)
         assert_true(dealt_check(lab_named("p8"), &g, n, n, 0));
         assert_true(dealt_check(lab_named("p4"), &g, n, n / 2, 1));
         assert_true(dealt_check(lab_named("p16"), &g, n / 2, n, 4));
-        assert_true(dealt_check(lab_named("p8"), &g, 100000, 2, 0)); /* in groups, by `host' too */
+        assert_true(dealt_check(lab_named("p8"), &g, 400000, 2, 0)); /* in groups, by `host' too */
         group_close(&g);
     }
 }
