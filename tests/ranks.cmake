@@ -37,3 +37,14 @@ gfp_ranks_test(ranks_poly_messages 1 2 4 COMMAND $<TARGET_FILE:test_ranks_poly>)
 foreach(count 1 2 4)
     set_property(TEST ranks_poly_messages_${count} APPEND PROPERTY ENVIRONMENT GFPOLY_MPI_EXCHANGE=messages)
 endforeach()
+
+# The measurement.
+gfp_ranks_test(bench_ranks 1 2 COMMAND $<TARGET_FILE:gfpoly_bench_ranks> --len 3000 --runs 2)
+foreach(count 1 2)
+    set_tests_properties(bench_ranks_${count} PROPERTIES PASS_REGULAR_EXPRESSION
+        "ranks +ranks ${count} threads 1 field p8 n 3000 best [0-9.]+ median [0-9.]+ check right")
+endforeach()
+
+# The command.
+add_test(NAME ranks_command COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli/ranks.sh ${MPIEXEC_EXECUTABLE} $<TARGET_FILE:gfpoly>)
+set_tests_properties(ranks_command PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
