@@ -16,7 +16,7 @@
 
 /* Columns are taken in this many groups, or fewer, of at least so many bytes of a member's leaves:
  * the host needs some 0.1 ms to enqueue a group for two members. */
-#define MOST_GROUPS 4
+#define MOST_GROUPS 2
 #define LEAST_BYTES ((size_t)16 << 20)
 
 typedef struct member {
