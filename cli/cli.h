@@ -345,6 +345,15 @@ struct call {
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */
 int run_operation(const struct request *request);
 
+/* What the program for ranks adds to run_operation; the command has neither. */
+struct ranks_hooks {
+    /* The exit code of the rank that failed, after each rank has read its operands and opened its
+     * places. */
+    int (*agree)(int code);
+    gfp_status (*make_dealer)(gfp_dealer **dealer, const char *checkpoint, gfp_error *error);
+};
+extern struct ranks_hooks hooks_of_ranks;
+
 /* Keys of the JSON of run_operation, in addition to those of the operation: the lengths of operands
  * and results. */
 #define OPERATION_KEYS                                                                             \
@@ -413,6 +422,8 @@ size_t usual_memory(void);
 typedef int run_function(const struct request *request);
 /* The command; returns its exit status. over_ranks, if not NULL, runs the subcommands. */
 int run_gfpoly(int argc, char **argv, run_function *over_ranks);
+/* Over ranks (dealt.c): a subcommand over Z whose images are dealt. */
+int run_dealt(const struct request *request);
 
 /* ---- other programs (spawn.h, cli/compare/peers.c) ---- */
 

@@ -19,6 +19,10 @@
 
 #include "gfpoly/file.h"
 
+#include "gfpoly/dealer.h"
+#include "gfpoly/options.h"
+#include "gfpoly/poly.h"
+
 GFP_BEGIN_DECLS
 
 /* A communicator, and a field or none. */
@@ -109,6 +113,17 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_mul(gfp_mpi_poly *c, const gfp_mp
 /* y := a(x) on all ranks; x is the same element on all. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_eval(uint64_t *y, const gfp_mpi_poly *a,
                                                     const uint64_t *x, const gfp_options *options);
+
+/* ---- modular methods over Z ---- */
+
+/* *dealer := a dealer (gfpoly/dealer.h) of calls over Z on all ranks of the context, which must
+ * outlive it. All ranks make the same calls on the same operands, and get the same results; images
+ * are dealt out to them as they finish earlier ones. A call fails on all ranks if it fails on one.
+ * checkpoint: NULL, or on rank 0, which alone reads and writes it, the file of gfp_dealer_create.
+ * Collective. Errors, on all ranks alike: those of gfp_dealer_create, and IO. gfp_dealer_destroy
+ * frees the dealer. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_create_dealer(gfp_dealer **dealer, gfp_mpi *mpi,
+                                                        const char *checkpoint, gfp_error *error);
 
 GFP_END_DECLS
 #endif
