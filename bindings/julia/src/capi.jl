@@ -100,6 +100,7 @@ struct COptions
     report::Ptr{CReport}
     error::Ptr{CError}
     plan::Ptr{CPlanText}
+    dealer::Ptr{Cvoid}
 end
 
 # C: gfp_random
