@@ -199,7 +199,7 @@ static gfp_deal_span values_place(const void *job, size_t item, size_t part)
 {
     const run *w = job;
     uint64_t *r = item_values(w, item) + part * w->points.n * GFP_WORDS;
-    return (gfp_deal_span){r, (GFP_WORDS << w->points.log2_group) * sizeof *r};
+    return (gfp_deal_span){r, ((size_t)GFP_WORDS << w->points.log2_group) * sizeof *r};
 }
 
 /* ---- values from a device ---- */
@@ -415,7 +415,7 @@ static gfp_status values_of_blocks(run *w, double to)
     gfp_deal_loop loop = {{compute_values, NULL, NULL},
                           values_place,
                           w->images->results,
-                          w->images->results * (GFP_WORDS << w->points.log2_group) *
+                          w->images->results * ((size_t)GFP_WORDS << w->points.log2_group) *
                               sizeof(uint64_t),
                           1};
     GFP_TRY(step_of_images(w, 1, to));
