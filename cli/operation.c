@@ -2,6 +2,7 @@
  * way from files to results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -312,10 +313,20 @@ static int operation_compute(struct call *call, gfp_report *report)
     gfp_options options = call_options(call->request, report);
     options.error = &error;
     const char *label = call->operation->label;
+    const char *checkpoint = call->request->call.checkpoint;
+    if (checkpoint != NULL && gfp_dealer_create(&options.dealer, checkpoint, &error) != GFP_OK) {
+        complain("%s: %s", call->name, error.message);
+        return FAILED;
+    }
     options.progress = begin_progress(&progress, label != NULL ? label : call->name);
     const gfp_status status =
         device_serves(call) ? compute_on_device(call, &options) : call_operation(call, &options);
     end_progress(&progress);
+    if (checkpoint != NULL) {
+        tell("%s: %" PRIu64 " pieces of the work were there", checkpoint,
+             gfp_dealer_restored(options.dealer));
+    }
+    gfp_dealer_destroy(options.dealer);
     if (status == GFP_ERR_ARGUMENT && over_integers(call)) {
         return complain_operands(call, &error);
     }
@@ -348,6 +359,15 @@ static int write_results(struct call *call, gfp_format format)
                                      : call->operation->write(call, output->stream, format));
 }
 
+/* The results are written: the checkpoint has served. */
+static void remove_checkpoint(const struct call *call)
+{
+    const char *checkpoint = call->request->call.checkpoint;
+    if (checkpoint != NULL && remove(checkpoint) != 0) {
+        say("note: %s: cannot remove: %s", checkpoint, strerror(errno));
+    }
+}
+
 static int compute_and_write(struct call *call)
 {
     const size_t places = is_text(call) ? 1 : call->operation->results;
@@ -366,6 +386,7 @@ static int compute_and_write(struct call *call)
         abandon_places(call->place, places);
     }
     if (code == DONE) {
+        remove_checkpoint(call);
         code = report_call(call, &report);
     }
     clear_results(call);

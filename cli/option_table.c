@@ -131,6 +131,10 @@ const struct option_row option_rows[] = {
      .text = "With --by cross: bytes that the product may take in addition to its coefficients"},
     {"timeout", 0, SECONDS, AT(call.timeout), OVER_Z " zreconstruct", "SECONDS",
      .text = "Stop after this time, without a result and with exit status 3 (default: none)"},
+    {"checkpoint", 0, TEXT, AT(call.checkpoint),
+     "zgcd zresultant zdiscriminant zbiresultant zdeterminant zcharpoly zsystem", "FILE",
+     .text = "Keep finished images in FILE, and take those that are there: the same command goes "
+             "on after it was stopped; FILE is removed once the result is written"},
     {"threads", 'j', THREADS, AT(call.threads),
      OPERATIONS " " PRODUCTS " " TRANSFORMS " " OVER_Z " random methods compare verify", "T",
      .text = "Use at most T threads (default 1); the result does not depend on T", .least = 1},

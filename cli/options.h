@@ -34,6 +34,7 @@ struct costs {
 /* How a call computes. */
 struct call_values {
     const char *method;        /* NULL: the chooser's pick */
+    const char *checkpoint;    /* NULL: none */
     const char *tuning;        /* a path or "none"; NULL: the user's file */
     unsigned verify;           /* a gfp_verify */
     size_t memory, gpu_memory; /* bytes; 0: not given */

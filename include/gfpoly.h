@@ -96,6 +96,7 @@
 
 /* ---- over Z, and modulo words ---- */
 
+#include "gfpoly/dealer.h"
 #include "gfpoly/wvec.h"
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zmatrix.h"

@@ -60,6 +60,30 @@ gfp_status gfp_zcall_begin(gfp_zcall *call, const char *name, const gfp_options 
     return GFP_OK;
 }
 
+gfp_status gfp_zcall_begin_dealt(gfp_zcall *call, const char *name, const gfp_options *options)
+{
+    GFP_TRY(gfp_zcall_begin(call, name, options));
+    gfp_call_use_dealer(&call->base);
+    return GFP_OK;
+}
+
+void gfp_zcall_key(gfp_zcall *call, const gfp_zvec *x, size_t count)
+{
+    const uint64_t head[] = {call->ring->level, call->method, count};
+    if (call->base.dealer == NULL) {
+        return;
+    }
+    gfp_call_key(&call->base, gfp_version(), strlen(gfp_version()));
+    gfp_call_key(&call->base, head, sizeof head);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t shape[] = {x[i].len, x[i].width};
+        const size_t limbs =
+            x[i].width > 0 || x[i].len == 0 ? x[i].len * x[i].width : (size_t)x[i].limbs[x[i].len];
+        gfp_call_key(&call->base, shape, sizeof shape);
+        gfp_call_key(&call->base, x[i].limbs, limbs * sizeof *x[i].limbs);
+    }
+}
+
 gfp_status gfp_zcall_start_in(gfp_zcall *call, gfp_zring *ring)
 {
     const gfp_options *options = call->base.options;

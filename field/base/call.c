@@ -50,6 +50,7 @@ gfp_status gfp_call_begin(gfp_call *call, const char *name, const gfp_options *o
     call->refused = 0;
     gfp_task_start(&call->task, options->progress);
     call->task.context = options;
+    call->dealer = NULL;
     call->start = options->report != NULL ? gfp_clock_ns() : 0;
     call->checked_from = 0;
     clear_report(&call->report);
@@ -81,11 +82,6 @@ void gfp_call_checked(gfp_call *call)
         call->report.verify_ns = call->checked_ns + gfp_clock_ns() - call->checked_from;
         call->checked_from = 0;
     }
-}
-
-gfp_status gfp_call_finish(gfp_call *call)
-{
-    return gfp_task_finish(&call->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
 static void call_fill_report(gfp_call *call)
@@ -121,8 +117,36 @@ static void call_fill_error(const gfp_call *call, gfp_status status, gfp_error *
     }
 }
 
+/* The outermost call of a dealer agrees on its status, once. */
+static gfp_status call_agree(gfp_call *call, gfp_status status)
+{
+    gfp_dealer *dealer = call->dealer;
+    gfp_error error = {.status = GFP_OK};
+    if (dealer == NULL || dealer->depth > 1 || dealer->agreed) {
+        return status;
+    }
+    dealer->agreed = true;
+    if (status != GFP_OK) {
+        call_fill_error(call, status, &error);
+    }
+    status = dealer->kind->agree(dealer, status, &error);
+    if (status != GFP_OK) {
+        call->error = error;
+    }
+    return status;
+}
+
+gfp_status gfp_call_finish(gfp_call *call)
+{
+    return call_agree(call, gfp_task_finish(&call->task) ? GFP_OK : GFP_ERR_CANCELLED);
+}
+
 gfp_status gfp_call_end(gfp_call *call, gfp_status status)
 {
+    status = call_agree(call, status);
+    if (call->dealer != NULL) {
+        call->dealer->depth--;
+    }
     gfp_call_release(call, (gfp_call_mark){NULL, 0});
     if ((status == GFP_OK || status == GFP_ERR_VERIFY) && call->options->report != NULL) {
         call_fill_report(call);
@@ -131,6 +155,38 @@ gfp_status gfp_call_end(gfp_call *call, gfp_status status)
         call_fill_error(call, status, call->options->error);
     }
     return status;
+}
+
+/* ---- dealt loops ---- */
+
+void gfp_call_use_dealer(gfp_call *call)
+{
+    gfp_dealer *dealer = call->options->dealer;
+    call->dealer = dealer;
+    if (dealer != NULL && dealer->depth++ == 0) {
+        dealer->agreed = false;
+        dealer->key = dealer->call_key = 0;
+    }
+    gfp_call_key(call, call->name, strlen(call->name));
+}
+
+void gfp_call_key(gfp_call *call, const void *data, size_t bytes)
+{
+    gfp_dealer *dealer = call->dealer;
+    if (dealer != NULL) {
+        dealer->key = dealer->kind->mix(dealer->key, data, bytes);
+        dealer->call_key = dealer->depth == 1 ? dealer->key : dealer->call_key;
+    }
+}
+
+gfp_status gfp_call_deal(gfp_call *call, const gfp_deal_loop *loop, size_t items, size_t chunk)
+{
+    const gfp_task *task = &call->task;
+    const bool dealt =
+        call->dealer != NULL && items > 0 &&
+        (double)items * loop->units * (GFP_TASK_GRAIN / task->grain) >= call->dealer->least;
+    return dealt ? call->dealer->kind->loop(call->dealer, call, loop, items, chunk)
+                 : gfp_parallel_for(&loop->parallel, &call->task, items, chunk);
 }
 
 /* ---- calls inside ---- */

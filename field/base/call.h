@@ -8,6 +8,7 @@
 #ifndef GFP_FIELD_BASE_CALL_H
 #define GFP_FIELD_BASE_CALL_H
 
+#include "field/base/deal.h"
 #include "field/base/options.h"
 #include "field/base/task.h"
 #include "field/base/work.h"
@@ -29,6 +30,7 @@ typedef struct gfp_call {
     size_t cap, left;      /* bytes: the cap, and its unused part; SIZE_MAX: there is none */
     size_t refused;        /* the cap that the step refused last needs; 0: none was, or not known */
     gfp_task task;
+    gfp_dealer *dealer;     /* of calls over Z; NULL: none */
     gfp_progress forwarded; /* for calls inside */
     uint64_t start;         /* with a report: the time of the begin, and */
     uint64_t checked_from;  /* of the check that runs now; 0: none */
@@ -52,8 +54,19 @@ void gfp_call_limit(gfp_call *call, size_t cap);
 /* From now until the end, or gfp_call_checked, the call's time is that of checks. */
 void gfp_call_checks(gfp_call *call);
 void gfp_call_checked(gfp_call *call);
-/* Reports the end of the work: the last step before outputs are written. Errors: CANCELLED. */
+/* Reports the end of the work: the last step before outputs are written. Errors: CANCELLED; with a
+ * dealer, those of any rank. */
 gfp_status gfp_call_finish(gfp_call *call);
+
+/* ---- dealt loops ---- */
+
+/* The call deals its loops by the dealer of its options, if there is one: right after the begin. */
+void gfp_call_use_dealer(gfp_call *call);
+/* Tells the dealer, if there is one, of data that determine the results of the call. */
+void gfp_call_key(gfp_call *call, const void *data, size_t bytes);
+/* Runs the loop by the call's dealer, if there is one and the loop is long enough; else by the
+ * threads of the task. */
+gfp_status gfp_call_deal(gfp_call *call, const gfp_deal_loop *loop, size_t items, size_t chunk);
 
 /* ---- calls inside ---- */
 

@@ -53,6 +53,9 @@ typedef struct gfp_plan_text {
 /* Costs measured on this machine: gfpoly/tuning.h. */
 typedef struct gfp_tuning gfp_tuning;
 
+/* Shares the work of calls over Z, and keeps it in a file: gfpoly/dealer.h. */
+typedef struct gfp_dealer gfp_dealer;
+
 /* Options of a call. All zero (or NULL): the chooser picks the method, verification by default.
  * Calls on operands take method, verification and device from their space. */
 typedef struct gfp_options {
@@ -94,6 +97,8 @@ typedef struct gfp_options {
      * it ran: method and reason, range, threads, bytes, transforms, blocks. Filled with the report;
      * other calls leave it as it is. */
     gfp_plan_text *plan;
+    gfp_dealer
+        *dealer; /* may be NULL. Calls over Z deal images by it; other calls do not read it */
 } gfp_options;
 
 GFP_END_DECLS

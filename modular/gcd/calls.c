@@ -128,8 +128,8 @@ static bool are_coprime(const gfp_zoperands *p)
     return false;
 }
 
-/* GMP's gcd of integers neither reports nor stops: a caller who waits for reports gets `words` from
- * this number of bits of the shorter one on, some 30 ms. */
+/* GMP's gcd of integers neither reports nor stops: a caller who waits for reports, or ranks that
+ * wait for each other, get `words` from this number of bits of the shorter one on, some 30 ms. */
 #define SILENT_BITS ((size_t)1 << 20)
 
 /* The method of a call that names none. Values, copies, quotients and digits of Kronecker's
@@ -145,7 +145,8 @@ static gfp_zmethod gcd_calls_choose(const gfp_zcall *call, const gfp_zoperands *
         call->base.left == SIZE_MAX || gfp_size_mul_sat(limbs, 100) <= call->base.left;
     const size_t integer =
         gfp_size_min(gfp_size_mul_sat(p->a.len, p->bits_a), gfp_size_mul_sat(p->b.len, p->bits_b));
-    const bool silent = call->base.options->progress != NULL && integer > SILENT_BITS;
+    const bool waits = call->base.options->progress != NULL || call->base.dealer != NULL;
+    const bool silent = waits && integer > SILENT_BITS;
     return fits && !silent ? method : GFP_Z_WORDS;
 }
 
@@ -354,6 +355,8 @@ static gfp_status gcd_calls_compute(gfp_zcall *call, gfp_zvec *const *output, si
         return gfp_error_set(&call->base.error, GFP_ERR_ARGUMENT, "%s: two outputs are one vector",
                              call->base.name);
     }
+    gfp_zcall_key(call, a, 1);
+    gfp_zcall_key(call, b, 1);
     call->cofactors = count == 3 || call->base.options->verify == GFP_VERIFY_POINT;
     GFP_TRY(gfp_zpoly_of(call, &f, a));
     GFP_TRY(gfp_zpoly_of(call, &g, b));
@@ -365,7 +368,7 @@ static gfp_status gcd_calls_run(gfp_zvec *const *output, size_t count, const gfp
                                 const gfp_zvec *b, const gfp_options *options)
 {
     gfp_zcall call;
-    GFP_TRY(gfp_zcall_begin(&call, "greatest common divisor over Z", options));
+    GFP_TRY(gfp_zcall_begin_dealt(&call, "greatest common divisor over Z", options));
     return gfp_call_end(&call.base, gcd_calls_compute(&call, output, count, a, b));
 }
 

@@ -80,11 +80,24 @@ static gfp_status run_images(void *job, size_t from, size_t to, unsigned worker,
     return GFP_OK;
 }
 
+/* The images of a block, and their lengths. */
+static gfp_deal_span images_place(const void *job, size_t item, size_t part)
+{
+    const search *s = job;
+    return part == 0
+               ? (gfp_deal_span){s->fresh + item * s->step, s->step * sizeof *s->fresh}
+               : (gfp_deal_span){s->lengths + item * GFP_WORDS, GFP_WORDS * sizeof *s->lengths};
+}
+
 static gfp_status compute_images(search *s, size_t count)
 {
     gfp_zcall *call = s->call;
     const gfp_zpoly a = s->p->a, b = s->p->b;
-    const gfp_parallel loop = {run_images, s, NULL};
+    const gfp_deal_loop loop = {{run_images, s, NULL},
+                                images_place,
+                                2,
+                                s->step * sizeof *s->fresh + GFP_WORDS * sizeof *s->lengths,
+                                1};
     const unsigned workers = gfp_parallel_workers(&call->base.task, count, 1);
     const size_t of_a = gfp_zpoly_project_words(s->basis, a);
     const size_t of_b = gfp_zpoly_project_words(s->basis, b);
@@ -97,7 +110,7 @@ static gfp_status compute_images(search *s, size_t count)
     GFP_TRY(gfp_call_array(&call->base, &s->memory, gfp_size_mul_sat(s->each, workers)));
     call->base.report.threads =
         workers > call->base.report.threads ? workers : call->base.report.threads;
-    return gfp_parallel_for(&loop, &call->base.task, count, 1);
+    return gfp_call_deal(&call->base, &loop, count, 1);
 }
 
 /* ---- what is kept ---- */

@@ -194,6 +194,14 @@ static gfp_status compute_values(void *job, size_t from, size_t to, unsigned wor
     return GFP_OK;
 }
 
+/* The values of a result at a group of points. */
+static gfp_deal_span values_place(const void *job, size_t item, size_t part)
+{
+    const run *w = job;
+    uint64_t *r = item_values(w, item) + part * w->points.n * GFP_WORDS;
+    return (gfp_deal_span){r, (GFP_WORDS << w->points.log2_group) * sizeof *r};
+}
+
 /* ---- values from a device ---- */
 
 static bool is_regular(const uint64_t *r, size_t n)
@@ -289,6 +297,16 @@ static gfp_status images_recombine(void *job, size_t from, size_t to, unsigned w
     return GFP_OK;
 }
 
+/* The coefficients of a tile. */
+static gfp_deal_span tiles_place(const void *job, size_t item, size_t part)
+{
+    const run *w = job;
+    const size_t len = w->images->degree + 1, tiles = tiles_of(len);
+    const size_t o = item / tiles, at = item % tiles * TILE, n = gfp_size_min(TILE, len - at);
+    (void)part;
+    return (gfp_deal_span){w->result + (o * len + at) * w->width, n * w->width * sizeof *w->result};
+}
+
 /* ---- sizes ---- */
 
 /* log2 of the points of a group: with T coefficients in R rows a point costs about 3 T / L products
@@ -358,6 +376,14 @@ static gfp_status images_loop(run *w, gfp_parallel_run *body, size_t items)
     return gfp_parallel_for(&parallel, task, items, gfp_parallel_chunk(task, items, 16));
 }
 
+/* The same for a loop that a dealer may deal. */
+static gfp_status dealt_loop(run *w, gfp_deal_loop *loop, size_t items)
+{
+    loop->parallel.job = w;
+    return gfp_call_deal(&w->call->base, loop, items,
+                         gfp_parallel_chunk(&w->call->base.task, items, 16));
+}
+
 static gfp_status project_blocks(run *w, double to)
 {
     const size_t terms = images_greater(w->operand[0].terms.len + w->operand[1].terms.len, 1);
@@ -368,15 +394,32 @@ static gfp_status project_blocks(run *w, double to)
                        tiles_of(w->operand[0].terms.len) + tiles_of(w->operand[1].terms.len));
 }
 
-/* The same for bodies over groups of points: `image` times the cost of an image each. */
-static gfp_status loop_of_images(run *w, gfp_parallel_run *body, double image, double to)
+/* Begins a loop over groups of points: `image` times the cost of an image each. */
+static gfp_status step_of_images(run *w, double image, double to)
 {
     const size_t terms = w->operand[0].terms.len + w->operand[1].terms.len,
                  items = w->at_once * groups_of(w);
     const double cost =
         (w->images->cost + (double)terms / 8) * (double)((size_t)1 << w->points.log2_group);
-    GFP_TRY(gfp_zcall_step(w->call, to, (double)items, image * cost));
-    return images_loop(w, body, items);
+    return gfp_zcall_step(w->call, to, (double)items, image * cost);
+}
+
+static gfp_status loop_of_images(run *w, gfp_parallel_run *body, double image, double to)
+{
+    GFP_TRY(step_of_images(w, image, to));
+    return images_loop(w, body, w->at_once * groups_of(w));
+}
+
+static gfp_status values_of_blocks(run *w, double to)
+{
+    gfp_deal_loop loop = {{compute_values, NULL, NULL},
+                          values_place,
+                          w->images->results,
+                          w->images->results * (GFP_WORDS << w->points.log2_group) *
+                              sizeof(uint64_t),
+                          1};
+    GFP_TRY(step_of_images(w, 1, to));
+    return dealt_loop(w, &loop, w->at_once * groups_of(w));
 }
 
 static gfp_status interpolate_blocks(run *w, double to)
@@ -391,7 +434,7 @@ static gfp_status interpolate_blocks(run *w, double to)
 static gfp_status compute_blocks(run *w, double from, double to)
 {
     GFP_TRY(project_blocks(w, from + 0.02 * (to - from)));
-    GFP_TRY(loop_of_images(w, compute_values, 1, from + 0.97 * (to - from)));
+    GFP_TRY(values_of_blocks(w, from + 0.97 * (to - from)));
     return interpolate_blocks(w, to);
 }
 
@@ -500,7 +543,9 @@ static gfp_status images_compute(run *w, double to)
     }
     GFP_TRY(gfp_zcall_step(w->call, to, (double)len * (double)w->images->results,
                            (double)w->count * (double)w->count));
-    GFP_TRY(images_loop(w, images_recombine, tiles_of(len) * w->images->results));
+    gfp_deal_loop loop = {
+        {images_recombine, NULL, NULL}, tiles_place, 1, TILE * w->width * sizeof *w->result, TILE};
+    GFP_TRY(dealt_loop(w, &loop, tiles_of(len) * w->images->results));
     w->call->base.task.threads = threads;
     return GFP_OK;
 }

@@ -91,6 +91,7 @@ static gfp_status run_determinant(gfp_zcall *call, gfp_zvec *r, const gfp_zmatri
     gfp_zring *const rings[] = {GFP_ZRING(r), GFP_ZRING(a)};
     gfp_zvec made;
     GFP_TRY(gfp_zcall_start(call, rings, 2));
+    gfp_zcall_key(call, a->entry, a->n * a->n);
     gfp_zvec_init(&made, call->ring);
     const gfp_status status = compute_determinant(call, &made, a);
     if (status == GFP_OK) {
@@ -103,7 +104,7 @@ static gfp_status run_determinant(gfp_zcall *call, gfp_zvec *r, const gfp_zmatri
 gfp_status gfp_zmatrix_det(gfp_zvec *r, const gfp_zmatrix *a, const gfp_options *options)
 {
     gfp_zcall call;
-    GFP_TRY(gfp_zcall_begin(&call, "determinant over Z[X]", options));
+    GFP_TRY(gfp_zcall_begin_dealt(&call, "determinant over Z[X]", options));
     return gfp_call_end(&call.base, run_determinant(&call, r, a));
 }
 
@@ -140,6 +141,7 @@ static gfp_status run_charpoly(gfp_zcall *call, gfp_zbipoly *c, const gfp_zmatri
     gfp_zring *const rings[] = {GFP_ZRING(c), GFP_ZRING(a)};
     gfp_zbipoly made;
     GFP_TRY(gfp_zcall_start(call, rings, 2));
+    gfp_zcall_key(call, a->entry, a->n * a->n);
     gfp_zbipoly_init(&made, call->ring);
     const gfp_status status = compute_charpoly(call, &made, a);
     if (status == GFP_OK) {
@@ -152,6 +154,6 @@ static gfp_status run_charpoly(gfp_zcall *call, gfp_zbipoly *c, const gfp_zmatri
 gfp_status gfp_zmatrix_charpoly(gfp_zbipoly *c, const gfp_zmatrix *a, const gfp_options *options)
 {
     gfp_zcall call;
-    GFP_TRY(gfp_zcall_begin(&call, "characteristic polynomial over Z[X]", options));
+    GFP_TRY(gfp_zcall_begin_dealt(&call, "characteristic polynomial over Z[X]", options));
     return gfp_call_end(&call.base, run_charpoly(&call, c, a));
 }

@@ -96,7 +96,9 @@ static bool is_picked(gfp_zcall *call, const gfp_zbipair *pair)
     const double saved =
         ns * times_longer[call->ring->level] / threads - ns * DEVICE_SHARE - DEVICE_NS;
     gfp_error ignored;
-    if (!is_served(pair) || call->base.left != SIZE_MAX || saved < LEAST_NS) {
+    /* Ranks would pick by times of their own. */
+    const bool dealt = call->base.dealer != NULL;
+    if (!is_served(pair) || dealt || call->base.left != SIZE_MAX || saved < LEAST_NS) {
         return false;
     }
     switch (gfp_device_get_state(device)) {

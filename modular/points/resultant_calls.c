@@ -163,6 +163,8 @@ static gfp_status run_resultant(gfp_zcall *call, gfp_zvec *r, const gfp_zbipoly 
     gfp_zring *const rings[] = {GFP_ZRING(r), GFP_ZRING(a), GFP_ZRING(b)};
     gfp_zvec made;
     GFP_TRY(gfp_zcall_start(call, rings, 3));
+    gfp_zcall_key(call, a->coeff, a->len);
+    gfp_zcall_key(call, b->coeff, b->len);
     gfp_zvec_init(&made, call->ring);
     const gfp_status status = resultant_calls_compute(call, &made, a, b);
     if (status == GFP_OK) {
@@ -176,6 +178,6 @@ gfp_status gfp_zbipoly_resultant_y(gfp_zvec *r, const gfp_zbipoly *a, const gfp_
                                    const gfp_options *options)
 {
     gfp_zcall call;
-    GFP_TRY(gfp_zcall_begin(&call, "bivariate resultant over Z", options));
+    GFP_TRY(gfp_zcall_begin_dealt(&call, "bivariate resultant over Z", options));
     return gfp_call_end(&call.base, run_resultant(&call, r, a, b));
 }

@@ -178,6 +178,8 @@ static gfp_status compute_resultant(gfp_zcall *call, gfp_zvec *r, const gfp_zvec
 {
     gfp_zpoly z, f, g;
     gfp_ztemp made;
+    gfp_zcall_key(call, a, 1);
+    gfp_zcall_key(call, b, 1);
     GFP_TRY(gfp_zpoly_of(call, &f, a));
     GFP_TRY(gfp_zpoly_of(call, &g, b));
     gfp_ztemp_init(call, &made);
@@ -194,7 +196,7 @@ gfp_status gfp_zvec_resultant(gfp_zvec *r, const gfp_zvec *a, const gfp_zvec *b,
 {
     gfp_zring *const rings[] = {GFP_ZRING(r), GFP_ZRING(a), GFP_ZRING(b)};
     gfp_zcall call;
-    GFP_TRY(gfp_zcall_begin(&call, "resultant over Z", options));
+    GFP_TRY(gfp_zcall_begin_dealt(&call, "resultant over Z", options));
     const gfp_status status = gfp_zcall_start(&call, rings, 3);
     return gfp_call_end(&call.base, status == GFP_OK ? compute_resultant(&call, r, a, b) : status);
 }
@@ -242,6 +244,7 @@ static gfp_status compute_discriminant(gfp_zcall *call, gfp_zvec *r, const gfp_z
 {
     uint64_t one = 1;
     gfp_zpoly g;
+    gfp_zcall_key(call, f, 1);
     GFP_TRY(gfp_zpoly_of(call, &g, f));
     gfp_zpoly z = {&one, g.len == 2, 1};
     gfp_ztemp made;
@@ -261,7 +264,7 @@ gfp_status gfp_zvec_discriminant(gfp_zvec *r, const gfp_zvec *f, const gfp_optio
 {
     gfp_zring *const rings[] = {GFP_ZRING(r), GFP_ZRING(f)};
     gfp_zcall call;
-    GFP_TRY(gfp_zcall_begin(&call, "discriminant over Z", options));
+    GFP_TRY(gfp_zcall_begin_dealt(&call, "discriminant over Z", options));
     const gfp_status status = gfp_zcall_start(&call, rings, 2);
     return gfp_call_end(&call.base, status == GFP_OK ? compute_discriminant(&call, r, f) : status);
 }

@@ -77,16 +77,25 @@ static gfp_status make_workers(gfp_zcall *call, images *w, unsigned workers)
     return gfp_call_array(&call->base, &w->memory, gfp_size_mul_sat(w->each, workers));
 }
 
+/* The images of a block. */
+static gfp_deal_span images_place(const void *job, size_t item, size_t part)
+{
+    const images *w = job;
+    (void)part;
+    return (gfp_deal_span){w->r + item * GFP_WORDS, GFP_WORDS * sizeof *w->r};
+}
+
 static gfp_status compute_images(gfp_zcall *call, images *w, double to)
 {
-    const gfp_parallel loop = {run_images, w, NULL};
+    const gfp_deal_loop loop = {
+        {run_images, w, NULL}, images_place, 1, GFP_WORDS * sizeof *w->r, 1};
     const double cost = 4 * (double)w->pair->a.len * (double)w->pair->b.len;
     const unsigned workers = gfp_parallel_workers(&call->base.task, w->count, 1);
     GFP_TRY(make_workers(call, w, workers));
     GFP_TRY(gfp_zcall_step(call, to, (double)w->count, cost));
     call->base.report.threads =
         workers > call->base.report.threads ? workers : call->base.report.threads;
-    return gfp_parallel_for(&loop, &call->base.task, w->count, w->at_once);
+    return gfp_call_deal(&call->base, &loop, w->count, w->at_once);
 }
 
 /* r := the resultant; the basis has enough primes. */

@@ -207,6 +207,8 @@ static gfp_status system_calls_run(gfp_zcall *call, gfp_zsystem *s, const gfp_zb
     gfp_zring *const rings[] = {GFP_ZRING(s), GFP_ZRING(f), GFP_ZRING(g)};
     gfp_zsystem made;
     GFP_TRY(gfp_zcall_start(call, rings, 3));
+    gfp_zcall_key(call, f->coeff, f->len);
+    gfp_zcall_key(call, g->coeff, g->len);
     gfp_zsystem_init(&made, call->ring);
     const gfp_status status = compute_flat(call, &made, f, g);
     if (status == GFP_OK) {
@@ -220,6 +222,6 @@ gfp_status gfp_zsystem_solve(gfp_zsystem *s, const gfp_zbipoly *f, const gfp_zbi
                              const gfp_options *options)
 {
     gfp_zcall call;
-    GFP_TRY(gfp_zcall_begin(&call, "bivariate system over Z", options));
+    GFP_TRY(gfp_zcall_begin_dealt(&call, "bivariate system over Z", options));
     return gfp_call_end(&call.base, system_calls_run(&call, s, f, g));
 }
