@@ -7,16 +7,29 @@ include(CMakePackageConfigHelpers)
 
 # If a file is not built, the first step ends the installation before anything is installed.
 add_custom_target(installed DEPENDS gfpoly gfpoly_shared gfpoly_static)
-set(GFP_PRELOAD_FILES "")
+set(GFP_MPI_FILES "")
+if(GFP_HAVE_MPI)
+    add_dependencies(installed gfpoly_mpi_shared gfpoly_mpi_static)
+    set(GFP_MPI_FILES " \"$<TARGET_FILE:gfpoly_mpi_shared>\" \"$<TARGET_FILE:gfpoly_mpi_static>\"")
+endif()
+set(GFP_FURTHER_FILES "")
+set(GFP_MPI_TARGETS "")
+if(GFP_HAVE_MPI)
+    set(GFP_MPI_TARGETS gfpoly_mpi_shared gfpoly_mpi_static)
+endif()
+foreach(name ${GFP_MPI_TARGETS})
+    add_dependencies(installed ${name})
+    string(APPEND GFP_FURTHER_FILES " \"$<TARGET_FILE:${name}>\"")
+endforeach()
 foreach(name gfpoly_flint gfpoly_ntl)
     if(TARGET ${name})
         add_dependencies(installed ${name})
-        string(APPEND GFP_PRELOAD_FILES " \"$<TARGET_FILE:${name}>\"")
+        string(APPEND GFP_FURTHER_FILES " \"$<TARGET_FILE:${name}>\"")
     endif()
 endforeach()
 install(CODE "
     foreach(file \"$<TARGET_FILE:gfpoly>\" \"$<TARGET_FILE:gfpoly_shared>\"
-            \"$<TARGET_FILE:gfpoly_static>\" ${GFP_PRELOAD_FILES})
+            \"$<TARGET_FILE:gfpoly_static>\" ${GFP_FURTHER_FILES})
         if(NOT EXISTS \"\${file}\")
             message(FATAL_ERROR \"Nothing was installed, since this file is not built: \${file}\\n\"
                 \"It is built by: cmake --build \\\"${PROJECT_BINARY_DIR}\\\" --target installed\")
@@ -40,6 +53,10 @@ install(TARGETS gfpoly_shared gfpoly_static EXPORT gfpoly_targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set_target_properties(gfpoly_shared PROPERTIES EXPORT_NAME gfpoly)
+# Polynomials over ranks: the shared library contains the whole of libgfpoly.so.
+install(TARGETS ${GFP_MPI_TARGETS}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
 # The plug-in for CUDA beside the library. As a component of its own it can be installed alone.
 if(TARGET gfpoly_cuda)
     add_dependencies(installed gfpoly_cuda)
@@ -53,6 +70,9 @@ if(NOT GFP_FLINT)
 endif()
 if(NOT TARGET gfp_gr)
     list(APPEND GFP_HEADERS_LEFT_OUT PATTERN gr.h EXCLUDE)
+endif()
+if(NOT GFP_HAVE_MPI)
+    list(APPEND GFP_HEADERS_LEFT_OUT PATTERN mpi.h EXCLUDE)
 endif()
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development ${GFP_HEADERS_LEFT_OUT})
 
@@ -132,6 +152,10 @@ foreach(name ${GFP_THREAD_NAMES})
 endforeach()
 list(APPEND GFP_STATIC_LIBS -lm ${CMAKE_THREAD_LIBS_INIT})
 gfp_pc_install(gfpoly GFP_STATIC)
+# gfpoly-mpi.pc: the compiler is mpicc, which adds MPI by itself.
+if(GFP_HAVE_MPI)
+    gfp_pc_install(gfpoly-mpi GFP_STATIC)
+endif()
 if(GFP_FLINT)
     list(PREPEND GFP_BRIDGE_REQUIRES "gfpoly = ${PROJECT_VERSION}")
     gfp_pc_install(gfpoly-flint GFP_BRIDGE)

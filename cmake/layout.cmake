@@ -3,7 +3,7 @@
 
 # gfp_own_includes(<variable> <file>): the paths that the file includes by "...", and those by <...> that begin with a
 # folder of the project.
-set(GFP_TOP_FOLDERS field|fft|crt|gpu|product|poly|modular|cli|bindings|papers|bench|tests)
+set(GFP_TOP_FOLDERS field|fft|crt|gpu|product|poly|modular|ranks|cli|bindings|papers|bench|tests)
 function(gfp_own_includes variable file)
     file(STRINGS ${PROJECT_SOURCE_DIR}/${file} lines
         REGEX "^[ \t]*#[ \t]*include[ \t]*(\"|<(${GFP_TOP_FOLDERS})/)")

@@ -1,6 +1,7 @@
 /* gfpoly.h: everything on the CPU. Asked for by name: devices (gfpoly/gpu.h, gfpoly/gpu_poly.h,
- * gfpoly/gpu_toolkit.h), measured costs (gfpoly/tuning.h), and the bridges to GMP (gfpoly/gmp.h,
- * gfpoly/zvec_gmp.h) and FLINT (gfpoly/flint.h, gfpoly/zvec_flint.h, gfpoly/gr.h).
+ * gfpoly/gpu_toolkit.h), ranks of MPI (gfpoly/mpi.h), measured costs (gfpoly/tuning.h), and the
+ * bridges to GMP (gfpoly/gmp.h, gfpoly/zvec_gmp.h) and FLINT (gfpoly/flint.h, gfpoly/zvec_flint.h,
+ * gfpoly/gr.h).
  *
  * Seven rules hold for all declarations; tests/project/declarations.py reads them against 1 to 4.
  *

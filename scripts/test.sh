@@ -26,9 +26,9 @@ case "${1:-}" in
     ;;
 esac
 
-# The tests also need a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL as a peer, gnuplot
+# The tests also need MPI for those over ranks, a C++ compiler, pkg-config, groff and zsh for the installed tree, NTL as a peer, gnuplot
 # for pictures, xxhsum for checksums; those of the Python package Python's headers. Formatting is tested by clang-format 14 if the system has it.
-set -- xxhash valgrind python3 python3-dev python3-venv g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
+set -- libopenmpi-dev openmpi-bin xxhash valgrind python3 python3-dev python3-venv g++ pkg-config groff-base zsh libntl-dev gnuplot-nox
 [ $all = no ] || set -- "$@" clang libomp-dev clang-tidy
 gfp_setup "$@" -- clang-format-14
 
@@ -74,7 +74,7 @@ tidy() {
     # Of code that every level compiles, only the portable level.
     # Of code that is compiled for several k, each of these sources includes it for one.
     {
-        find field fft crt gpu product poly modular bindings/preload cli papers bench -name '*.c' ! -path '*/tests/*'
+        find field fft crt gpu product poly modular ranks bindings/preload cli papers bench -name '*.c' ! -path '*/tests/*'
         find build/tidy/field build/tidy/fft -name 'portable.c'
     } | while read -r file; do
         case $file in

@@ -100,6 +100,7 @@ static void info_json(const struct device *device, const gfp_method_info methods
     json_string(&json, "cpu_level", gfp_machine_get_info().cpu_level);
     json_u64(&json, "threads", gfp_machine_get_info().threads);
     json_string(&json, "flint", gfp_build_get_info()->flint);
+    json_bool(&json, "mpi", gfp_build_get_info()->mpi);
     device_json(&json, device);
     methods_json(&json, methods, count);
     json_end(&json);
@@ -125,6 +126,8 @@ static int run_info(const struct request *request)
     printf("threads    %u%s\n", gfp_machine_get_info().threads,
            gfp_build_get_info()->threads ? "" : " (built without OpenMP)");
     printf("FLINT      %s\n", flint[0] != '\0' ? flint : "not built in");
+    printf("MPI        %s\n",
+           gfp_build_get_info()->mpi ? "by mpirun gfpoly, and libgfpoly_mpi" : "not built in");
     print_device(&device);
     print_methods(methods, count);
     return flush_standard_output(0);
@@ -132,9 +135,9 @@ static int run_info(const struct request *request)
 
 const struct command info_commands[] = {
     {.name = "info",
-     .summary = "Show version, CPU level, threads, FLINT, GPU, methods",
+     .summary = "Show version, CPU level, threads, FLINT, MPI, GPU, methods",
      .doc = "Shows the version and options of this build of gfpoly, and the hardware that it uses."
-            "\vJSON keys: version, cpu_level, threads, flint (\"\" when built without), gpu "
+            "\vJSON keys: version, cpu_level, threads, flint (\"\" when built without), mpi, gpu "
             "{available, reason, name, capability, multiprocessors, clock_khz, memory_total, "
             "memory_free, driver, runtime} (\"\" and 0 without a GPU), methods: [{name, available, "
             "reason}].",

@@ -26,6 +26,7 @@ const gfp_build_info *gfp_build_get_info(void)
         .optimised = true,
 #endif
         .threads = GFP_PARALLEL != GFP_PARALLEL_NONE,
+        .mpi = GFP_HAVE_MPI,
     };
     return &build;
 }

@@ -69,6 +69,7 @@ typedef struct gfp_build_info {
     bool optimised;       /* by the compiler: times of other builds are meaningless */
     bool threads; /* with OpenMP: calls of other builds use one thread, whatever number they are
                      asked for */
+    bool mpi;     /* with libgfpoly_mpi (gfpoly/mpi.h), polynomials over ranks */
 } gfp_build_info;
 /* Returns the facts about this library. */
 GFP_API const gfp_build_info *gfp_build_get_info(void);

@@ -11,7 +11,7 @@ import sys
 # What a call is made with, behind its inputs: objects that it does not change, or whose state moves on.
 CONTEXTS = {
     "FILE", "fmpz_mod_ctx_t", "gfp_allocator", "gfp_compose_argument", "gfp_field", "gfp_fft_plan", "gfp_modulus",
-    "gfp_gpu", "gfp_gpu_fft_plan", "gfp_gpu_modulus", "gfp_gpu_product_plan", "gfp_gpu_ring", "gfp_gpu_tree",
+    "gfp_gpu", "gfp_gpu_fft_plan", "gfp_mpi", "gfp_gpu_modulus", "gfp_gpu_product_plan", "gfp_gpu_ring", "gfp_gpu_tree",
     "gfp_prime_supply", "gfp_random", "gfp_space", "gfp_tree", "gfp_zring",
 }
 # Calls on plain arrays, and questions to a field: the field or ring stands first.

@@ -4,7 +4,7 @@
 # of calls that are cancelled. Of the names that docs/porting.md says went, none is in a header; each replacement is
 # declared.
 # Arguments: nm, C compiler, shared library, static library, folder of the installed headers, folder of the tests,
-# docs/porting.md.
+# docs/porting.md, and with MPI libgfpoly_mpi.so and the flags for mpi.h.
 set -eu
 nm=$1
 compiler=$2
@@ -26,7 +26,8 @@ complain() {
     fi
 }
 
-(cd "$include" && find . -name '*.h' | sort | sed 's/^\.\/\(.*\)/#include "\1"/') >"$work/all.c"
+# gfpoly/mpi.h is that of another library, which contains this one.
+(cd "$include" && find . -name '*.h' ! -name mpi.h | sort | sed 's/^\.\/\(.*\)/#include "\1"/') >"$work/all.c"
 "$compiler" -std=c11 -E -I"$include" "$work/all.c" >"$work/all.i"
 
 # Preprocesses our headers (line markers name the file), one declaration a line, and prints each function's
@@ -67,6 +68,23 @@ grep -qx gfp_poly_mul "$work/with_options" || {
     echo "no calls with options found in the headers" >&2
     status=1
 }
+# The library for ranks exports all of this library and what gfpoly/mpi.h declares.
+if [ $# -gt 7 ]; then
+    echo '#include "gfpoly/mpi.h"' >"$work/mpi.c"
+    # shellcheck disable=SC2086
+    "$compiler" -std=c11 -E -I"$include" $9 "$work/mpi.c" >"$work/mpi.i"
+    awk '/^# [0-9]+ "/ {own = $3 ~ /gfpoly[^"]*\.h"$/; next} own' "$work/mpi.i" | tr '\n' ' ' | tr ';{}' '\n\n\n' |
+        grep 'visibility("default")' | names | LC_ALL=C sort -u - "$work/declared" >"$work/mpi_declared"
+    "$nm" -D --defined-only "$8" | awk 'NF == 3 {print $3}' | LC_ALL=C sort -u >"$work/mpi_exported"
+    LC_ALL=C comm -13 "$work/mpi_declared" "$work/mpi_exported" >"$work/extra"
+    LC_ALL=C comm -23 "$work/mpi_declared" "$work/mpi_exported" >"$work/missing"
+    complain "exported by the library for ranks, declared by no header" "$work/extra"
+    complain "declared by a header, not exported by the library for ranks" "$work/missing"
+    grep -qx gfp_mpi_create "$work/mpi_declared" || {
+        echo "no declarations found in gfpoly/mpi.h" >&2
+        status=1
+    }
+fi
 # names_of COLUMN: the names gfp_* in a column of the table "Names that went"; `gfp_x_*` stays as it stands.
 names_of() {
     awk -F'|' -v column="$1" '/^## / {on = $0 == "## Names that went"} on && /^\| `/ {print $column}' "$porting" |

@@ -64,6 +64,14 @@ check_tree() {
     done
     "$readelf" -d "$prefix/$libdir/libgfpoly.so" | grep -q "SONAME.*\[libgfpoly.so.$soversion\]" ||
         fail "libgfpoly.so has no SONAME libgfpoly.so.$soversion"
+    if [ "$mpi" = 1 ]; then
+        for file in libgfpoly_mpi.a libgfpoly_mpi.so.$soversion pkgconfig/gfpoly-mpi.pc; do
+            [ -s "$prefix/$libdir/$file" ] || fail "not installed: $file"
+        done
+        ! "$readelf" -d "$prefix/$libdir/libgfpoly_mpi.so" | grep -E 'RPATH|RUNPATH' || fail "a run path is installed"
+    fi
+    # The library and the command do without MPI.
+    ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" | grep -E 'NEEDED.*libmpi' || fail "^ needs MPI"
     ! "$readelf" -d "$prefix/$libdir/libgfpoly.so" "$prefix/$bindir/gfpoly" |
         grep -E 'RPATH|RUNPATH' || fail "a run path is installed"
     # Also with CUDA the program must run on machines without CUDA's libraries, and need no C++ library.
@@ -74,7 +82,8 @@ check_tree() {
 # Every public header, those of FLINT only with FLINT, and nothing else.
 check_headers() {
     left_out=''
-    [ "$flint" = ON ] || left_out='/flint\.h$|/zvec_flint\.h$|'
+    [ "$mpi" = 1 ] || left_out='/mpi\.h$|'
+    [ "$flint" = ON ] || left_out="$left_out/flint\\.h\$|/zvec_flint\\.h\$|"
     [ "$gr" = ON ] || left_out="$left_out/gr\\.h\$|"
     (cd "$source_dir/include" && find . -type f) | grep -vE "${left_out}^\$" | sort >"$work/public"
     (cd "$prefix/$includedir" && find . -type f) | sort | diff "$work/public" - ||
@@ -94,9 +103,9 @@ compile_headers() {
         printf '#include <%s>\nint main(void);\nint main(void)\n{\n    return 0;\n}\n' \
             "${header#./}" >"$work/alone.$language"
         # shellcheck disable=SC2086
-        $compile $warnings -fsyntax-only -I"$prefix/$includedir" -x "$language" \
+        $compile $warnings -fsyntax-only -I"$prefix/$includedir" $mpi_flags -x "$language" \
             "$work/alone.$language" || fail "$header does not compile alone"
-        [ "$language" = c++ ] || "$cc" -std=c99 -pedantic-errors -fsyntax-only -I"$prefix/$includedir" -x c \
+        [ "$language" = c++ ] || "$cc" -std=c99 -pedantic-errors -fsyntax-only -I"$prefix/$includedir" $mpi_flags -x c \
             "$work/alone.c" || fail "$header is not C99"
     done
 }
@@ -232,7 +241,8 @@ check_refused() {
     set -- "$work/build/gfpoly" "$work/build/libgfpoly.so.$version" "$work/build/libgfpoly.a"
     [ "$preload" != ON ] || set -- "$@" "$work/build/bindings/preload/flint/libgfpoly_flint.so" \
         "$work/build/bindings/preload/ntl/libgfpoly_ntl.so"
-    "$cmake" -G "$generator" -S "$source_dir" -B "$work/build" -DCMAKE_C_COMPILER="$cc" \
+    [ "$mpi" != 1 ] || set -- "$@" "$work/build/libgfpoly_mpi.so.$version" "$work/build/libgfpoly_mpi.a"
+    "$cmake" -G "$generator" -S "$source_dir" -B "$work/build" -DCMAKE_C_COMPILER="$cc" -DGFP_MPI=$mpi \
         -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DGFP_CUDA=OFF -DGFP_FLINT="$flint" \
         >"$work/configure.log" 2>&1 || fail "not configured: $(cat "$work/configure.log")"
     for missing in "$@"; do
@@ -257,8 +267,10 @@ install)
     ;;
 refused) check_refused ;;
 exports)
-    exec sh "$source_dir/tests/project/exports.sh" "$nm" "$cc" "$prefix/$libdir/libgfpoly.so" \
-        "$prefix/$libdir/libgfpoly.a" "$prefix/$includedir" "$source_dir/tests" "$source_dir/docs/porting.md"
+    set -- "$nm" "$cc" "$prefix/$libdir/libgfpoly.so" "$prefix/$libdir/libgfpoly.a" "$prefix/$includedir" \
+        "$source_dir/tests" "$source_dir/docs/porting.md"
+    [ "$mpi" != 1 ] || set -- "$@" "$prefix/$libdir/libgfpoly_mpi.so" "$mpi_flags"
+    exec sh "$source_dir/tests/project/exports.sh" "$@"
     ;;
 headers) compile_headers ;;
 pkgconfig)

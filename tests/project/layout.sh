@@ -3,14 +3,14 @@
 # for broken contracts in GFP_VERIFY builds), and others that each have a comment here.
 cd "$1" || exit 1
 status=0
-if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field fft crt gpu product poly modular \
+if grep -nE '\b(printf|fprintf|puts|perror|abort|exit|_Exit|assert)\(' -r field fft crt gpu product poly modular ranks \
     bindings/preload --exclude-dir=tests --include='*.c' --include='*.h' --include='*.inc' --include='*.cu' --include='*.cuh' |
     grep -vE '^(field/base/contract|bindings/preload/hosts|bindings/preload/memory).c:'; then
     echo "^ a library must not print, abort or exit" >&2
     status=1
 fi
 # Messages of the library are ASCII: gfp_error_fill replaces other bytes by "?".
-if LC_ALL=C grep -nP '^[^/*]*"[^"]*[^\x00-\x7F]' -r field fft crt gpu product poly modular --include='*.c' --include='*.inc' \
+if LC_ALL=C grep -nP '^[^/*]*"[^"]*[^\x00-\x7F]' -r field fft crt gpu product poly modular ranks --include='*.c' --include='*.inc' \
     --include='*.cu' --include='*.cuh' --include='*.h'; then
     echo "^ a string with bytes that are not ASCII" >&2
     status=1
@@ -22,7 +22,7 @@ if grep -nE 'CMAKE_(SOURCE|BINARY)_DIR' -r . --include=CMakeLists.txt --include=
 fi
 # File-local functions (static ones, and those of C++ tests in a nameless namespace) have two words, which name a place
 # in profiles and searches.
-if grep -nE '^(static|GFP_INLINE|GFP_SHARED)[^=;(]*[ *][a-z0-9]+\(' -r field fft crt gpu product poly modular cli bindings/preload \
+if grep -nE '^(static|GFP_INLINE|GFP_SHARED)[^=;(]*[ *][a-z0-9]+\(' -r field fft crt gpu product poly modular ranks cli bindings/preload \
     bindings/gr bench papers tests --include='*.c' --include='*.inc' --exclude-dir=porting ||
     grep -nE '^(template *<[^{}]*> *)?static[^=;(]*[ *&][a-z0-9]+\(' -r gpu papers bench bindings tests --include='*.cu' --include='*.cpp' \
         --exclude-dir=project ||
@@ -33,14 +33,14 @@ if grep -nE '^(static|GFP_INLINE|GFP_SHARED)[^=;(]*[ *][a-z0-9]+\(' -r field fft
 fi
 # Names are the field's terms: no metaphors, and no pronouns as members (docs/STYLE.md).
 if grep -nirE '\b([a-z0-9]+_)*(glances?|outlook|sight|hears?|hearer|fate|dance)(_[a-z0-9]+)*\b|[a-z0-9]_looks?\b|\blooks?_[a-z]|(->|[a-z0-9)]\.)(of|then|it|they)\b' \
-    field fft crt gpu product poly modular include cli bindings papers bench tests --include='*.[ch]' --include='*.inc' --include='*.cu' \
+    field fft crt gpu product poly modular ranks include cli bindings papers bench tests --include='*.[ch]' --include='*.inc' --include='*.cu' \
     --include='*.cuh' --include='*.cpp' --include='*.hpp'; then
     echo "^ a metaphor or a pronoun as a name" >&2
     status=1
 fi
 # Functions have at most 8 parameters, and bodies at most 60 lines (docs/STYLE.md); kernels of gpu/cuda/ and their
 # tests have more. poly_xgcd is of a type that FLINT defines.
-if find field fft crt gpu product poly modular include cli bindings papers bench tests examples \( -name '*.[ch]' -o -name '*.inc' \
+if find field fft crt gpu product poly modular ranks include cli bindings papers bench tests examples \( -name '*.[ch]' -o -name '*.inc' \
     -o -name '*.cu' -o -name '*.cuh' -o -name '*.[ch]pp' \) ! -path '*gpu/cuda/*' -exec awk -f tests/project/functions.awk {} + |
     grep -vE '^bindings/gr/gr.c:[0-9]+: poly_xgcd '; then
     echo "^ a long function, or one of many parameters" >&2
@@ -52,7 +52,7 @@ if LC_ALL=C.UTF-8 grep -nP '^(?!\|).{121,}' docs/design/*.md; then
     status=1
 fi
 # Licence scanners expect the licence on a line of its own.
-for file in $(find field fft crt gpu product poly modular bindings cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
+for file in $(find field fft crt gpu product poly modular ranks bindings cli papers bench tests examples -name '*.[ch]' -o -name '*.inc' \
     -o -name '*.cu' -o -name '*.cuh' -o -name '*.cpp' -o -name '*.hpp' -o -name '*.py'); do
     grep -qE '^( \*|#|//) SPDX-License-Identifier: LGPL-3\.0-or-later( \*/)?$' "$file" || {
         echo "$file: no line with the licence alone" >&2

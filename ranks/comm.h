@@ -1,0 +1,74 @@
+/* comm.h: the context of calls over ranks: its communicators, waiting for messages, and the status
+ * that all ranks agree on.
+ *
+ * A rank whose call of MPI fails tells all others by a message (the alarm) on a communicator of its
+ * own, and its context is broken from then on: every call returns the same error. Whoever waits
+ * for a message also looks for an alarm. So no rank waits for one that has given up.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_RANKS_COMM_H
+#define GFP_RANKS_COMM_H
+
+#include "field/base/support.h"
+#include "gfpoly/mpi.h"
+#include "ranks/seam.h"
+
+/* The most words of one reduction: see gfp_mpi_max. */
+#define GFP_MPI_WORDS 64
+
+/* The buffers of collective calls. */
+typedef struct gfp_mpi_buffers {
+    uint64_t sent[GFP_MPI_WORDS], received[GFP_MPI_WORDS];
+    gfp_error message;
+} gfp_mpi_buffers;
+
+struct gfp_mpi {
+    MPI_Comm comm, alarm; /* two duplicates of the program's communicator */
+    int rank, size;
+    const gfp_field *field; /* NULL: none */
+    gfp_allocator allocator;
+    gfp_error broken; /* status OK: nothing is broken */
+    gfp_mpi_buffers *buffers;
+};
+
+/* ---- failures of MPI ---- */
+
+/* Returns OK if code is MPI_SUCCESS; else breaks the context, whose other ranks are told. `name` is
+ * that of the call. */
+gfp_status gfp_mpi_check(gfp_mpi *mpi, int code, const char *name);
+/* Returns OK, or the status of a broken context, and then fills *error (may be NULL). Looks for an
+ * alarm. */
+gfp_status gfp_mpi_state(gfp_mpi *mpi, gfp_error *error);
+/* Waits for the request, which is null afterwards. Errors: IO; the request may still be active, and
+ * its buffers must stay: see gfp_mpi_give_up. */
+gfp_status gfp_mpi_wait(gfp_mpi *mpi, MPI_Request *request, const char *name);
+/* Ends a request of isend or irecv after a failure. */
+void gfp_mpi_give_up(MPI_Request *request);
+
+/* ---- what all ranks know ---- */
+
+/* x[i] := the greatest x[i] of all ranks, n <= GFP_MPI_WORDS. Errors: IO. */
+gfp_status gfp_mpi_max(gfp_mpi *mpi, uint64_t *x, size_t n);
+/* bytes of rank root to all ranks, at most sizeof(gfp_error). Errors: IO. */
+gfp_status gfp_mpi_broadcast(gfp_mpi *mpi, void *data, size_t bytes, int root);
+
+/* A number that must be the same on all ranks. */
+typedef struct gfp_mpi_fact {
+    const char *name; /* for the message: "lengths" */
+    uint64_t value;
+    gfp_status status; /* if ranks differ */
+} gfp_mpi_fact;
+#define GFP_MPI_FACTS ((GFP_MPI_WORDS - 1) / 2)
+
+/* Agrees on the status of a step, as gfp_mpi_agree does, and that all ranks have the same facts, at
+ * most GFP_MPI_FACTS of them. One reduction, if nothing fails. */
+gfp_status gfp_mpi_same(gfp_mpi *mpi, const gfp_mpi_fact *facts, size_t count, gfp_status status,
+                        gfp_error *error);
+
+/* A number of the text, for facts. */
+uint64_t gfp_mpi_text_fact(const char *text);
+/* The facts of a call's options: method, verify, verify_seed; returns their number, at most
+ * GFP_MPI_OPTION_FACTS. */
+#define GFP_MPI_OPTION_FACTS 4
+size_t gfp_mpi_option_facts(gfp_mpi_fact *facts, const gfp_options *options);
+
+#endif

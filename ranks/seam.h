@@ -1,0 +1,70 @@
+/* seam.h: the functions of MPI that the room calls. Each is called through this table, so that
+ * tests can make it fail.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_RANKS_SEAM_H
+#define GFP_RANKS_SEAM_H
+
+#include <mpi.h>
+
+/* The rows: the member's name, MPI's name, the parameters, the arguments. */
+/* clang-format off */
+#define GFP_MPI_ROWS(row)                                                                         \
+    row(comm_test_inter, MPI_Comm_test_inter, (MPI_Comm comm, int *flag), (comm, flag))           \
+    row(comm_get_errhandler, MPI_Comm_get_errhandler,                                             \
+        (MPI_Comm comm, MPI_Errhandler *handler),                                                 \
+        (comm, handler))                                                                          \
+    row(comm_set_errhandler, MPI_Comm_set_errhandler,                                             \
+        (MPI_Comm comm, MPI_Errhandler handler),                                                  \
+        (comm, handler))                                                                          \
+    row(errhandler_free, MPI_Errhandler_free, (MPI_Errhandler *handler), (handler))               \
+    row(comm_dup, MPI_Comm_dup, (MPI_Comm comm, MPI_Comm *copy), (comm, copy))                    \
+    row(comm_split_type, MPI_Comm_split_type,                                                     \
+        (MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part),                        \
+        (comm, type, key, info, part))                                                            \
+    row(comm_free, MPI_Comm_free, (MPI_Comm *comm), (comm))                                       \
+    row(comm_rank, MPI_Comm_rank, (MPI_Comm comm, int *rank), (comm, rank))                       \
+    row(comm_size, MPI_Comm_size, (MPI_Comm comm, int *size), (comm, size))                       \
+    row(allreduce, MPI_Allreduce,                                                                 \
+        (const void *x, void *y, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),             \
+        (x, y, n, type, op, comm))                                                                \
+    row(iallreduce, MPI_Iallreduce,                                                               \
+        (const void *x, void *y, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,              \
+         MPI_Request *request),                                                                   \
+        (x, y, n, type, op, comm, request))                                                       \
+    row(ibcast, MPI_Ibcast,                                                                       \
+        (void *x, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request),       \
+        (x, n, type, root, comm, request))                                                        \
+    row(isend, MPI_Isend,                                                                         \
+        (const void *x, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm,                 \
+         MPI_Request *request),                                                                   \
+        (x, n, type, to, tag, comm, request))                                                     \
+    row(irecv, MPI_Irecv,                                                                         \
+        (void *x, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm,                     \
+         MPI_Request *request),                                                                   \
+        (x, n, type, from, tag, comm, request))                                                   \
+    row(recv, MPI_Recv,                                                                           \
+        (void *x, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm,                     \
+         MPI_Status *status),                                                                     \
+        (x, n, type, from, tag, comm, status))                                                    \
+    row(iprobe, MPI_Iprobe,                                                                       \
+        (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),                        \
+        (from, tag, comm, flag, status))                                                          \
+    row(test, MPI_Test,                                                                           \
+        (MPI_Request *request, int *flag, MPI_Status *status),                                    \
+        (request, flag, status))                                                                  \
+    row(cancel, MPI_Cancel, (MPI_Request *request), (request))                                    \
+    row(request_free, MPI_Request_free, (MPI_Request *request), (request))
+/* clang-format on */
+
+typedef struct gfp_mpi_calls {
+#define GFP_MPI_MEMBER(name, function, parameters, arguments) int(*name) parameters;
+    GFP_MPI_ROWS(GFP_MPI_MEMBER)
+#undef GFP_MPI_MEMBER
+} gfp_mpi_calls;
+
+/* MPI's own functions. */
+extern const gfp_mpi_calls gfp_mpi_usual;
+/* The table in use; only tests change it. */
+extern gfp_mpi_calls gfp_mpi_use;
+
+#endif

@@ -1,0 +1,102 @@
+/* ranks.c: see ranks.h.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "lab/ranks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ranks/seam.h"
+
+/* The most seconds of a program. */
+#define WATCHDOG 300
+
+int ranks_rank, ranks_size;
+
+void ranks_begin(int *argc, char ***argv)
+{
+    int level;
+    alarm(WATCHDOG);
+    (void)MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &level);
+    (void)MPI_Comm_rank(MPI_COMM_WORLD, &ranks_rank);
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &ranks_size);
+    if (ranks_rank != 0 && freopen("/dev/null", "w", stdout) == NULL) {
+        (void)MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
+
+int ranks_end(int failed)
+{
+    const bool any = ranks_any(failed);
+    (void)MPI_Finalize();
+    return any ? EXIT_FAILURE : EXIT_SUCCESS;
+}
+
+void ranks_barrier(void)
+{
+    assert_int_equal(MPI_Barrier(MPI_COMM_WORLD), MPI_SUCCESS);
+}
+
+bool ranks_any(int x)
+{
+    const int mine = x != 0;
+    int any = 1;
+    (void)MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return any != 0;
+}
+
+void ranks_expect(gfp_status status, gfp_status expected, const gfp_error *error, const char *text)
+{
+    if (status != expected || error->status != expected || strstr(error->message, text) == NULL) {
+        fail_msg("rank %d: status %d, error %d \"%s\" instead of %d and \"%s\"", ranks_rank, status,
+                 error->status, error->message, expected, text);
+    }
+}
+
+/* ---- faults ---- */
+
+#define FAULT_NUMBER(name, function, parameters, arguments) fault_##name,
+enum { GFP_MPI_ROWS(FAULT_NUMBER) FAULT_COUNT };
+#define FAULT_NAME(name, function, parameters, arguments) #function,
+const char *const ranks_functions[] = {GFP_MPI_ROWS(FAULT_NAME)};
+const size_t ranks_function_count = FAULT_COUNT;
+
+static struct {
+    size_t function;
+    unsigned left; /* calls before the one that fails */
+    bool armed, failed;
+} fault;
+
+/* The code of a call that MPI has done. */
+static int fault_code(size_t f, int code)
+{
+    if (!fault.armed || f != fault.function || fault.left-- > 0) {
+        return code;
+    }
+    fault.armed = false;
+    fault.failed = true;
+    return MPI_ERR_OTHER;
+}
+
+#define FAULT_CALL(name, function, parameters, arguments)                                          \
+    static int failing_##name parameters                                                           \
+    {                                                                                              \
+        return fault_code(fault_##name, gfp_mpi_usual.name arguments);                             \
+    }
+GFP_MPI_ROWS(FAULT_CALL)
+
+void ranks_fail(size_t f, unsigned n, int victim)
+{
+#define FAULT_USE(name, function, parameters, arguments) gfp_mpi_use.name = failing_##name;
+    GFP_MPI_ROWS(FAULT_USE)
+    fault.function = f;
+    fault.left = n;
+    fault.armed = victim == ranks_rank;
+    fault.failed = false;
+}
+
+bool ranks_failed(void)
+{
+    return fault.failed;
+}

@@ -1,0 +1,32 @@
+# Programs under mpirun, on any number of processors: ranks that wait give way to others. The variables are Open MPI's.
+set(GFP_MPI_ENVIRONMENT GFPOLY_GPU=off CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passive
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader
+    OMPI_MCA_btl_vader_single_copy_mechanism=none
+    PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
+# gfp_ranks_program(<name> <files>): the program test_NAME.
+function(gfp_ranks_program name)
+    add_executable(test_${name} lab/ranks.c ${ARGN})
+    target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_compile_definitions(test_${name} PRIVATE ${GFP_MPI_DEFINITIONS})
+    target_link_libraries(test_${name} PRIVATE gfp_lab gfpoly_mpi_static ${GFP_CMOCKA_LIBRARY} gmp Threads::Threads)
+    gfp_compile_options(test_${name})
+endfunction()
+# gfp_ranks_test(<name> <ranks>... [COMMAND <program and arguments>]): tests NAME_RANKS.
+function(gfp_ranks_test name)
+    cmake_parse_arguments(RANKS "" "" "COMMAND" ${ARGN})
+    if(NOT RANKS_COMMAND)
+        set(RANKS_COMMAND test_${name})
+        if(TARGET test_${name})
+            set(RANKS_COMMAND $<TARGET_FILE:test_${name}>)
+        endif()
+    endif()
+    foreach(count ${RANKS_UNPARSED_ARGUMENTS})
+        add_test(NAME ${name}_${count} COMMAND ${MPIEXEC_EXECUTABLE} -n ${count} ${RANKS_COMMAND})
+        set_tests_properties(${name}_${count} PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks
+            ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
+    endforeach()
+endfunction()
+
+gfp_ranks_program(ranks_comm ranks/comm.c)
+gfp_ranks_test(ranks_comm 1 2 3 5)
