@@ -59,8 +59,7 @@ gfp_status gfp_deal_tell(gfp_deal_state *d, unsigned to, gfp_deal_kind kind, uin
         m.from = d->failure.index;
     }
     memcpy(m.text, d->failure.message, sizeof m.text);
-    GFP_TRY(gfp_deal_check(d, d->transport.send(d->transport.user, to, &m, sizeof m)));
-    return gfp_deal_check(d, d->transport.settle(d->transport.user));
+    return gfp_deal_check(d, d->transport.send(d->transport.user, to, &m, sizeof m));
 }
 
 gfp_status gfp_deal_receive(gfp_deal_state *d, unsigned from, size_t bytes, void *buffer,
@@ -70,7 +69,8 @@ gfp_status gfp_deal_receive(gfp_deal_state *d, unsigned from, size_t bytes, void
         gfp_deal_fail(d, GFP_ERR_IO, "a message of ranks has a wrong size");
         return GFP_ERR_IO;
     }
-    return gfp_deal_check(d, d->transport.receive(d->transport.user, from, buffer, bytes));
+    d->transport.receive(d->transport.user, from, buffer, bytes);
+    return GFP_OK;
 }
 
 /* ---- the end of a call ---- */

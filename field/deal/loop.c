@@ -102,10 +102,11 @@ static gfp_status share_results(run *r)
     cursor c = {0, 0, 0};
     while (c.item < r->items) {
         cursor ahead = c;
-        const size_t n = move_results(r, &ahead, r->items, mine ? PACK : COUNT, r->buffer, r->size);
-        GFP_TRY(gfp_deal_check(d, d->transport.broadcast(d->transport.user, r->buffer, n)));
+        const size_t n = move_results(r, &ahead, r->items, mine ? PACK : COUNT, d->transport.room,
+                                      d->transport.room_bytes);
+        GFP_TRY(gfp_deal_check(d, d->transport.broadcast(d->transport.user, n)));
         if (!mine) {
-            (void)move_results(r, &c, r->items, UNPACK, r->buffer, n);
+            (void)move_results(r, &c, r->items, UNPACK, d->transport.room, n);
         }
         c = ahead;
     }
@@ -423,7 +424,6 @@ static gfp_status other_chunk(run *r)
     GFP_TRY(run_chunk(r, items));
     const gfp_deal_message m = {
         .kind = GFP_DEAL_DONE, .key = r->key, .from = items[0], .to = items[1]};
-    GFP_TRY(gfp_deal_check(d, d->transport.settle(d->transport.user)));
     memcpy(r->buffer, &m, sizeof m);
     const size_t bytes = pack_results(r, items);
     return gfp_deal_check(d, d->transport.send(d->transport.user, 0, r->buffer, sizeof m + bytes));
@@ -446,9 +446,7 @@ static gfp_status run_other(run *r, gfp_status *own)
             }
         }
     }
-    const gfp_status settled = gfp_deal_check(d, d->transport.settle(d->transport.user));
-    const gfp_status status = r->closed ? settled : *own;
-    return d->failure.status != GFP_OK ? d->failure.status : status;
+    return d->failure.status != GFP_OK || r->closed ? d->failure.status : *own;
 }
 
 /* ---- all ranks ---- */
@@ -496,6 +494,9 @@ gfp_status gfp_deal_loop_run(gfp_dealer *dealer, struct gfp_call *call, const gf
     gfp_deal_state *d = (gfp_deal_state *)dealer;
     const uint64_t shape[] = {items, loop->parts, loop->bytes};
     const gfp_call_mark mark = gfp_call_mark_here(call);
+    if (d->transport.ranks > 1 && loop->bytes > d->transport.most - sizeof(gfp_deal_message)) {
+        return gfp_parallel_for(&loop->parallel, &call->task, items, chunk);
+    }
     dealer->key = dealer->kind->mix(dealer->key, shape, sizeof shape);
     run r = {.d = d,
              .call = call,

@@ -9,18 +9,19 @@
 typedef struct gfp_transport {
     void *user;
     unsigned rank, ranks; /* this one, and their number */
-    /* Sends to rank 0, or from rank 0 to another one. The bytes are copied, or stay unchanged until
-     * the next call of `send` or `settle`. Errors: IO. */
+    size_t most;          /* bytes of a message */
+    char *room;           /* of `broadcast`, `room_bytes` bytes */
+    size_t room_bytes;
+    /* Sends a copy of the bytes to rank 0, or from rank 0 to another one. Errors: IO, MEMORY. */
     gfp_status (*send)(void *user, unsigned to, const void *data, size_t bytes);
-    /* Waits until the bytes of the last `send` are free. Errors: IO. */
-    gfp_status (*settle)(void *user);
     /* *bytes := the size of a message that has arrived, and *from := its sender; 0 if none has
-     * arrived: at once, or with `wait` after some ms. Errors: IO. */
+     * arrived: at once, or with `wait` after some ms. Errors: IO, MEMORY. */
     gfp_status (*probe)(void *user, bool wait, unsigned *from, size_t *bytes);
-    /* Receives the message that `probe` named. Errors: IO. */
-    gfp_status (*receive)(void *user, unsigned from, void *data, size_t bytes);
-    /* data of rank 0 to all ranks, which make this call together. Errors: IO. */
-    gfp_status (*broadcast)(void *user, void *data, size_t bytes);
+    /* Receives the message that `probe` named. */
+    void (*receive)(void *user, unsigned from, void *data, size_t bytes);
+    /* The first bytes of the room of rank 0 to all ranks, which make this call together. Errors:
+     * IO. */
+    gfp_status (*broadcast)(void *user, size_t bytes);
     /* Fills *error with the reason of a failure. */
     void (*reason)(void *user, gfp_error *error);
     void (*destroy)(void *user);

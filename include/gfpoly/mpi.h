@@ -17,6 +17,7 @@
 
 #include <mpi.h>
 
+#include "gfpoly/dealer.h"
 #include "gfpoly/options.h"
 #include "gfpoly/poly.h"
 
@@ -45,6 +46,17 @@ GFP_API int gfp_mpi_ranks(const gfp_mpi *mpi);
  * that failed: for steps of the program's own. Ranks pass their own error and message in *error,
  * which may be NULL, and receive the agreed one there. Collective. Errors: IO. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_agree(gfp_mpi *mpi, gfp_status status, gfp_error *error);
+
+/* ---- modular methods over Z ---- */
+
+/* *dealer := a dealer (gfpoly/dealer.h) of calls over Z on all ranks of the context, which must
+ * outlive it. All ranks make the same calls on the same operands, and get the same results; images
+ * are dealt out to them as they finish earlier ones. A call fails on all ranks if it fails on one.
+ * checkpoint: NULL, or on rank 0, which alone reads and writes it, the file of gfp_dealer_create.
+ * Collective. Errors, on all ranks alike: those of gfp_dealer_create, and IO. gfp_dealer_destroy
+ * frees the dealer. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_create_dealer(gfp_dealer **dealer, gfp_mpi *mpi,
+                                                        const char *checkpoint, gfp_error *error);
 
 GFP_END_DECLS
 #endif

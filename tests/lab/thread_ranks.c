@@ -35,6 +35,7 @@ struct member {
     gfp_dealer *dealer;
     thread_ranks_body *body;
     void *user;
+    char room[1000];
 };
 
 /* ---- lists, under the lock ---- */
@@ -97,12 +98,6 @@ static gfp_status member_send(void *user, unsigned to, const void *data, size_t 
     return status;
 }
 
-static gfp_status member_settle(void *user)
-{
-    (void)user;
-    return GFP_OK;
-}
-
 static gfp_status member_probe(void *user, bool wait, unsigned *from, size_t *bytes)
 {
     struct member *m = user;
@@ -122,17 +117,16 @@ static gfp_status member_probe(void *user, bool wait, unsigned *from, size_t *by
     return status;
 }
 
-static gfp_status member_receive(void *user, unsigned from, void *data, size_t bytes)
+static void member_receive(void *user, unsigned from, void *data, size_t bytes)
 {
     struct member *m = user;
     (void)from;
     (void)pthread_mutex_lock(&m->world->lock);
     take_message(&m->world->mail[m->rank], data, bytes);
     (void)pthread_mutex_unlock(&m->world->lock);
-    return GFP_OK;
 }
 
-static gfp_status member_broadcast(void *user, void *data, size_t bytes)
+static gfp_status member_broadcast(void *user, size_t bytes)
 {
     struct member *m = user;
     struct world *w = m->world;
@@ -141,7 +135,7 @@ static gfp_status member_broadcast(void *user, void *data, size_t bytes)
     if (m->rank == 0) {
         status = count_send(w);
         for (unsigned i = 1; i < w->ranks; i++) {
-            put_message(&w->cast[i], 0, data, bytes);
+            put_message(&w->cast[i], 0, m->room, bytes);
         }
     } else {
         struct list *cast = &w->cast[m->rank];
@@ -149,7 +143,7 @@ static gfp_status member_broadcast(void *user, void *data, size_t bytes)
             wait_change(w);
         }
         if (cast->first != NULL) {
-            take_message(cast, data, bytes);
+            take_message(cast, m->room, bytes);
         }
         status = w->broken ? GFP_ERR_IO : GFP_OK;
     }
@@ -199,11 +193,18 @@ size_t thread_ranks_run(unsigned ranks, const char *path, size_t fail_at, thread
         w.mail[i].last = &w.mail[i].first;
         w.cast[i].last = &w.cast[i].first;
         members[i] = (struct member){.world = &w, .rank = i, .body = body, .user = user};
-        const gfp_transport transport = {&members[i],    i,
-                                         ranks,          member_send,
-                                         member_settle,  member_probe,
-                                         member_receive, member_broadcast,
-                                         member_reason,  member_destroy};
+        const gfp_transport transport = {.user = &members[i],
+                                         .rank = i,
+                                         .ranks = ranks,
+                                         .most = SIZE_MAX,
+                                         .room = members[i].room,
+                                         .room_bytes = sizeof members[i].room,
+                                         .send = member_send,
+                                         .probe = member_probe,
+                                         .receive = member_receive,
+                                         .broadcast = member_broadcast,
+                                         .reason = member_reason,
+                                         .destroy = member_destroy};
         if ((i == 0 && path != NULL && gfp_checkpoint_open(&file, path, NULL) != GFP_OK) ||
             gfp_deal_create(&members[i].dealer, &transport, file) != GFP_OK) {
             abort();
