@@ -30,3 +30,5 @@ endfunction()
 
 gfp_ranks_program(ranks_comm ranks/comm.c)
 gfp_ranks_test(ranks_comm 1 2 3 5)
+gfp_ranks_program(ranks_dealer ranks/dealer.c)
+gfp_ranks_test(ranks_dealer 1 2 3 5)
