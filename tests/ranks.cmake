@@ -32,3 +32,8 @@ gfp_ranks_program(ranks_comm ranks/comm.c)
 gfp_ranks_test(ranks_comm 1 2 3 5)
 gfp_ranks_program(ranks_dealer ranks/dealer.c)
 gfp_ranks_test(ranks_dealer 1 2 3 5)
+# Ranks are killed, and go on.
+add_test(NAME ranks_killed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/killed.sh ${MPIEXEC_EXECUTABLE}
+    $<TARGET_FILE:example_ranks_resultant> $<TARGET_FILE:gfpoly>)
+set_tests_properties(ranks_killed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks
+    ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")

@@ -1,10 +1,12 @@
-/* dealer.c: calls over Z dealt over the ranks of MPI give the results of one process; faults of
- * MPI, in each function of the table in turn and on each rank, end the call on all ranks; operands
- * that differ, a cap that one rank has, and checkpoints that do not serve, too.
+/* dealer.c: calls over Z dealt over the ranks of MPI give the results of one process; operands that
+ * differ, a cap that one rank has, checkpoints that do not serve, a full disk, and faults of MPI,
+ * in each function of the table in turn and on each rank, end the call on all ranks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "lab/ranks.h"
@@ -44,7 +46,7 @@ static gfp_dealer *dealer_of(gfp_mpi *mpi, const char *path)
     return dealer;
 }
 
-static gfp_mpi *context(void)
+static gfp_mpi *deal_context(void)
 {
     gfp_mpi *mpi = NULL;
     assert_int_equal(gfp_mpi_create(&mpi, MPI_COMM_WORLD, NULL, NULL), GFP_OK);
@@ -53,7 +55,7 @@ static gfp_mpi *context(void)
 
 static void results_are_those_of_one_process(void **state)
 {
-    gfp_mpi *mpi = context();
+    gfp_mpi *mpi = deal_context();
     gfp_dealer *dealer = dealer_of(mpi, NULL);
     (void)state;
     for (unsigned i = 0; i < 6; i++) {
@@ -93,7 +95,7 @@ static void results_are_those_of_one_process(void **state)
 
 static void failures_on_one_rank_are_those_of_all(void **state)
 {
-    gfp_mpi *mpi = context();
+    gfp_mpi *mpi = deal_context();
     gfp_dealer *dealer = dealer_of(mpi, NULL);
     (void)state;
     for (int victim = 0; victim < ranks_size; victim++) {
@@ -120,7 +122,7 @@ static void failures_on_one_rank_are_those_of_all(void **state)
 static void checkpoints_are_those_of_rank_0(void **state)
 {
     char path[] = "/tmp/gfpoly_ranks_XXXXXX";
-    gfp_mpi *mpi = context();
+    gfp_mpi *mpi = deal_context();
     gfp_dealer *dealer = NULL;
     gfp_error error = {.status = GFP_OK};
     (void)state;
@@ -151,10 +153,42 @@ static void checkpoints_are_those_of_rank_0(void **state)
     }
 }
 
+/* A limit of the size of files on rank 0. */
+static void a_full_disk_ends_the_call(void **state)
+{
+    char path[] = "/tmp/gfpoly_ranks_XXXXXX";
+    struct rlimit before;
+    gfp_mpi *mpi = deal_context();
+    gfp_error error = {.status = GFP_OK};
+    gfp_zvec r;
+    (void)state;
+    const int fd = ranks_rank == 0 ? mkstemp(path) : -1;
+    gfp_dealer *dealer = dealer_of(mpi, path);
+    const gfp_options options = {.dealer = dealer, .error = &error};
+    gfp_zvec_init(&r, ring);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    void (*const handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    if (ranks_rank == 0) {
+        const struct rlimit limit = {1000, before.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    }
+    ranks_expect(gfp_zbipoly_resultant_y(&r, &a, &b, &options), GFP_ERR_IO, &error, "cannot write");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    (void)signal(SIGXFSZ, handler);
+    assert_int_equal(gfp_zbipoly_resultant_y(&r, &a, &b, &options), GFP_OK);
+    gfp_zvec_clear(&r);
+    gfp_dealer_destroy(dealer);
+    gfp_mpi_destroy(mpi);
+    if (ranks_rank == 0) {
+        (void)close(fd);
+        (void)unlink(path);
+    }
+}
+
 /* Call number n of function f fails on the rank. */
 static bool faulty_call(size_t f, unsigned n, int victim)
 {
-    gfp_mpi *mpi = context();
+    gfp_mpi *mpi = deal_context();
     gfp_dealer *dealer = dealer_of(mpi, NULL);
     gfp_error error = {.status = GFP_OK};
     const gfp_options options = {.dealer = dealer, .error = &error};
@@ -201,6 +235,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(results_are_those_of_one_process),
         cmocka_unit_test(failures_on_one_rank_are_those_of_all),
         cmocka_unit_test(checkpoints_are_those_of_rank_0),
+        cmocka_unit_test(a_full_disk_ends_the_call),
         cmocka_unit_test(faults_of_mpi_end_the_call),
     };
     ranks_begin(&argc, &argv);
