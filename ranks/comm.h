@@ -9,6 +9,7 @@
 #define GFP_RANKS_COMM_H
 
 #include "field/base/support.h"
+#include "gfpoly/elem.h"
 #include "gfpoly/mpi.h"
 #include "ranks/seam.h"
 
@@ -21,6 +22,17 @@ typedef struct gfp_mpi_buffers {
     gfp_error message;
 } gfp_mpi_buffers;
 
+/* A block of words on each rank: ranks/memory.h. */
+typedef struct gfp_mpi_memory {
+    size_t words;     /* of each block */
+    uint64_t **block; /* by rank, in this rank's address space; only its own unless mpi->direct */
+    uint64_t *own;    /* without mappings: what this rank allocated, a line more than its block */
+} gfp_mpi_memory;
+#define GFP_MPI_SPARES 4
+
+/* The words of a message. */
+#define GFP_MPI_CHUNK ((size_t)1 << 17)
+
 struct gfp_mpi {
     MPI_Comm comm, alarm; /* two duplicates of the program's communicator */
     int rank, size;
@@ -28,6 +40,10 @@ struct gfp_mpi {
     gfp_allocator allocator;
     gfp_error broken; /* status OK: nothing is broken */
     gfp_mpi_buffers *buffers;
+    uint64_t *gathered; /* what gfp_mpi_gather leaves: GFP_MPI_GATHERED words of each rank */
+    bool direct;        /* ranks read and write all blocks of memory; else they send messages */
+    uint64_t *chunks;   /* without direct: four messages */
+    gfp_mpi_memory spare[GFP_MPI_SPARES]; /* blocks kept for later calls */
 };
 
 /* ---- failures of MPI ---- */
@@ -38,6 +54,8 @@ gfp_status gfp_mpi_check(gfp_mpi *mpi, int code, const char *name);
 /* Returns OK, or the status of a broken context, and then fills *error (may be NULL). Looks for an
  * alarm. */
 gfp_status gfp_mpi_state(gfp_mpi *mpi, gfp_error *error);
+/* The same without a search for an alarm. */
+gfp_status gfp_mpi_broken(const gfp_mpi *mpi, gfp_error *error);
 /* Waits for the request, which is null afterwards. Errors: IO; the request may still be active, and
  * its buffers must stay: see gfp_mpi_give_up. */
 gfp_status gfp_mpi_wait(gfp_mpi *mpi, MPI_Request *request, const char *name);
@@ -48,6 +66,10 @@ void gfp_mpi_give_up(MPI_Request *request);
 
 /* x[i] := the greatest x[i] of all ranks, n <= GFP_MPI_WORDS. Errors: IO. */
 gfp_status gfp_mpi_max(gfp_mpi *mpi, uint64_t *x, size_t n);
+/* mpi->gathered := x of all ranks, one after the other, n <= GFP_MPI_GATHERED words each. Errors:
+ * IO. */
+#define GFP_MPI_GATHERED GFP_MAX_K
+gfp_status gfp_mpi_gather(gfp_mpi *mpi, const uint64_t *x, size_t n);
 /* bytes of rank root to all ranks, at most sizeof(gfp_error). Errors: IO. */
 gfp_status gfp_mpi_broadcast(gfp_mpi *mpi, void *data, size_t bytes, int root);
 
@@ -63,6 +85,10 @@ typedef struct gfp_mpi_fact {
  * most GFP_MPI_FACTS of them. One reduction, if nothing fails. */
 gfp_status gfp_mpi_same(gfp_mpi *mpi, const gfp_mpi_fact *facts, size_t count, gfp_status status,
                         gfp_error *error);
+
+/* The caller's place for an error, also in options that this version refuses; NULL: there is none.
+ * *error := what it says of such options, by a call that returned the status. */
+gfp_error *gfp_mpi_caller_error(gfp_error *error, const gfp_options *options, gfp_status status);
 
 /* A number of the text, for facts. */
 uint64_t gfp_mpi_text_fact(const char *text);

@@ -31,6 +31,10 @@
         (const void *x, void *y, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm,              \
          MPI_Request *request),                                                                   \
         (x, y, n, type, op, comm, request))                                                       \
+    row(iallgather, MPI_Iallgather,                                                               \
+        (const void *x, int n, MPI_Datatype type, void *y, int m, MPI_Datatype to,                \
+         MPI_Comm comm, MPI_Request *request),                                                    \
+        (x, n, type, y, m, to, comm, request))                                                    \
     row(ibcast, MPI_Ibcast,                                                                       \
         (void *x, int n, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request),       \
         (x, n, type, root, comm, request))                                                        \

@@ -30,6 +30,13 @@ endfunction()
 
 gfp_ranks_program(ranks_comm ranks/comm.c)
 gfp_ranks_test(ranks_comm 1 2 3 5)
+# Polynomials, between ranks with shared memory and by messages.
+gfp_ranks_program(ranks_poly ranks/poly.c)
+gfp_ranks_test(ranks_poly 1 2 3 5)
+gfp_ranks_test(ranks_poly_messages 1 2 4 COMMAND $<TARGET_FILE:test_ranks_poly>)
+foreach(count 1 2 4)
+    set_property(TEST ranks_poly_messages_${count} APPEND PROPERTY ENVIRONMENT GFPOLY_MPI_EXCHANGE=messages)
+endforeach()
 gfp_ranks_program(ranks_dealer ranks/dealer.c)
 gfp_ranks_test(ranks_dealer 1 2 3 5)
 # Ranks are killed, and go on.

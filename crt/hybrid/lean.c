@@ -1,22 +1,16 @@
 /* lean.c: the hybrid product in little memory. The leaves of the first factor lie in the
- * product's place. Those of the second are made a few at a time, by repeating the outer DFT. If
- * even that needs too much memory, the factors are cut into blocks.
- *
- * The outer DFT works on a few columns at a time: the coefficients of these columns are gathered as
- * a polynomial with short leaves and transformed, and the leaf digits go to the places of their
- * leaves.
+ * product's place. Those of the second are made a few at a time, by repeating the outer DFT, which
+ * works on a few columns at a time (columns.c). If even that needs too much memory, the factors are
+ * cut into blocks.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/hybrid/lean.h"
+#include "crt/hybrid/columns.h"
 #include "crt/hybrid/product.h"
 
 #include <string.h>
 
 #include "field/base/support.h"
 #include "field/base/work.h"
-
-/* The words of the columns transformed at once, if more than one column: they stay in the
- * first-level cache. */
-#define CHUNK_WORDS ((size_t)1 << 12)
 
 /* The weights of a product's parts: see multiply.c. A DFT with its copies counts half as much
  * again. */
@@ -30,26 +24,15 @@
 typedef struct job {
     const gfp_hybrid_product *p;
     const gfp_hybrid_shape *shape;
-    size_t k, lanes, leaf; /* leaf: the words of a leaf */
+    size_t k, leaf; /* leaf: the words of a leaf */
     uint64_t *c;
-    size_t room, len_c; /* room: words of c; len_c: coefficients of the product */
-    uint64_t *rest, *a, *b, *engine, *gathered, *digits;
-    size_t columns; /* the columns transformed at once */
+    size_t room, len_c; /* room: elements of c; len_c: coefficients of the product */
+    uint64_t *rest, *a, *b, *engine;
+    gfp_hybrid_columns columns;
     gfp_task *task;
 } job;
 
 /* ---- the work area ---- */
-
-static size_t column_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
-{
-    return (size_t)shape->outer.leaves * choice->outer->lanes * choice->k;
-}
-
-static size_t columns_at_once(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
-{
-    const size_t fit = CHUNK_WORDS / column_words(choice, shape);
-    return gfp_size_min(fit > 0 ? fit : 1, shape->outer.m / choice->outer->lanes);
-}
 
 /* Returns the words of the leaves that do not fit into c, which has len_c coefficients. */
 static size_t rest_words(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
@@ -67,8 +50,7 @@ static size_t shared_words(const gfp_hybrid_choice *choice, const gfp_hybrid_sha
                            unsigned group, size_t *b)
 {
     const size_t leaf = gfp_size_mul_sat(shape->outer.m, choice->k);
-    const size_t chunk = columns_at_once(choice, shape) * column_words(choice, shape);
-    const size_t columns = 2 * gfp_hybrid_align(chunk);
+    const size_t columns = gfp_hybrid_columns_words(choice, &shape->outer);
     const size_t late = gfp_size_add_sat(leaf, gfp_leaf_late_word(choice->engine, shape));
     const size_t words =
         gfp_size_add_sat(leaf, gfp_hybrid_align(gfp_leaf_work_words(choice->engine, shape)));
@@ -98,59 +80,15 @@ static size_t product_words(const gfp_hybrid_product *p, size_t len_a, size_t le
                : 0;
 }
 
-/* ---- the outer DFT of some columns ---- */
+/* ---- the outer DFT ---- */
 
-/* put_words copies words of leaf j, from word `from` on, to their place; get_words copies them
- * back. */
-static void put_words(const job *w, unsigned j, size_t from, const uint64_t *x, size_t words)
+/* The array of leaves: an element has the k words of a coefficient. */
+static uint64_t *leaves_at(const void *user, size_t i, size_t *run)
 {
-    const size_t at = j * w->leaf + from;
-    const size_t before = at < w->room ? gfp_size_min(words, w->room - at) : 0;
-    if (before > 0) {
-        memcpy(w->c + at, x, before * sizeof *x);
-    }
-    if (before < words) {
-        memcpy(w->rest + (at + before - w->room), x + before, (words - before) * sizeof *x);
-    }
-}
-
-static void get_words(const job *w, unsigned j, size_t from, uint64_t *x, size_t words)
-{
-    const size_t at = j * w->leaf + from;
-    const size_t before = at < w->room ? gfp_size_min(words, w->room - at) : 0;
-    if (before > 0) {
-        memcpy(x, w->c + at, before * sizeof *x);
-    }
-    if (before < words) {
-        memcpy(x + before, w->rest + (at + before - w->room), (words - before) * sizeof *x);
-    }
-}
-
-/* Returns the tree over count columns. */
-static gfp_outer lean_narrow(const job *w, size_t count)
-{
-    gfp_outer outer = w->shape->outer;
-    outer.m = count * w->lanes;
-    return outer;
-}
-
-/* Gathers the coefficients of x in columns v .. v + count - 1 of every block of m; returns their
- * number. */
-static size_t lean_gather(const job *w, const uint64_t *x, size_t len, size_t v, size_t count)
-{
-    const size_t m = w->shape->outer.m, width = count * w->lanes, k = w->k;
-    size_t i = 0;
-    do {
-        const size_t at = i * m + v * w->lanes;
-        const size_t present = at < len ? gfp_size_min(len - at, width) : 0;
-        uint64_t *z = w->gathered + i * width * k;
-        if (present > 0) {
-            memcpy(z, x + at * k, present * k * sizeof *z);
-        }
-        memset(z + present * k, 0, (width - present) * k * sizeof *z);
-        i++;
-    } while (i * m + v * w->lanes < len);
-    return i * width;
+    const job *w = user;
+    const bool in_c = i < w->room;
+    *run = (in_c ? w->room : w->shape->outer.leaves * w->shape->outer.m) - i;
+    return in_c ? w->c + i * w->k : w->rest + (i - w->room) * w->k;
 }
 
 /* Computes leaves first <= j < end of x: to b, or if b is NULL to their places. Returns false if
@@ -158,21 +96,18 @@ static size_t lean_gather(const job *w, const uint64_t *x, size_t len, size_t v,
 static bool lean_forward(const job *w, const uint64_t *x, size_t len, unsigned first, unsigned end,
                          uint64_t *b)
 {
-    const size_t columns = w->shape->outer.m / w->lanes;
-    for (size_t v = 0; v < columns; v += w->columns) {
-        const size_t count = gfp_size_min(w->columns, columns - v);
-        const gfp_outer outer = lean_narrow(w, count);
-        const size_t words = outer.m * w->k, present = lean_gather(w, x, len, v, count);
-        w->p->choice.outer->forward(&outer, (int64_t *)w->digits, w->gathered, present, 0, count);
-        for (unsigned j = first; j < end; j++) {
-            const size_t from = v * w->lanes * w->k;
-            if (b != NULL) {
-                memcpy(b + (j - first) * w->leaf + from, w->digits + j * words, words * sizeof *b);
-            } else {
-                put_words(w, j, from, w->digits + j * words, words);
-            }
-        }
-        if (!gfp_task_advance(w->task, (double)(outer.m * outer.leaves) * OUTER_UNITS)) {
+    const gfp_outer *outer = &w->shape->outer;
+    const gfp_hybrid_piece from = {(uint64_t *)(uintptr_t)x, 0, len, w->k};
+    const gfp_hybrid_piece group = {b, first * outer->m, end * outer->m, w->k};
+    const gfp_hybrid_pieces source = gfp_hybrid_one_piece(&from);
+    const gfp_hybrid_pieces leaves =
+        b != NULL ? gfp_hybrid_one_piece(&group) : (gfp_hybrid_pieces){leaves_at, w};
+    const size_t lanes = w->p->choice.outer->lanes, columns = outer->m / lanes;
+    for (size_t v = 0; v < columns; v += w->columns.at_once) {
+        const size_t count = gfp_size_min(w->columns.at_once, columns - v);
+        gfp_hybrid_columns_forward(&w->columns, &source, len, v, count);
+        gfp_hybrid_columns_put(&w->columns, &leaves, first, end, v, count);
+        if (!gfp_task_advance(w->task, (double)(count * lanes * outer->leaves) * OUTER_UNITS)) {
             return false;
         }
     }
@@ -184,22 +119,14 @@ static bool lean_forward(const job *w, const uint64_t *x, size_t len, unsigned f
  * cancelled. */
 static bool lean_inverse(const job *w)
 {
-    const size_t m = w->shape->outer.m, columns = m / w->lanes;
-    for (size_t v = 0; v < columns; v += w->columns) {
-        const size_t count = gfp_size_min(w->columns, columns - v);
-        const gfp_outer outer = lean_narrow(w, count);
-        const size_t words = outer.m * w->k;
-        for (unsigned j = 0; j < outer.leaves; j++) {
-            get_words(w, j, v * w->lanes * w->k, w->digits + j * words, words);
-        }
-        w->p->choice.outer->inverse(&outer, w->gathered, outer.leaves * outer.m,
-                                    (int64_t *)w->digits, 0, count);
-        for (size_t i = 0; i * m + v * w->lanes < w->len_c; i++) {
-            const size_t at = i * m + v * w->lanes;
-            const size_t present = gfp_size_min(w->len_c - at, outer.m);
-            memcpy(w->c + at * w->k, w->gathered + i * words, present * w->k * sizeof *w->c);
-        }
-        if (!gfp_task_advance(w->task, (double)(outer.m * outer.leaves) * OUTER_UNITS)) {
+    const gfp_outer *outer = &w->shape->outer;
+    const gfp_hybrid_pieces leaves = {leaves_at, w};
+    const size_t lanes = w->p->choice.outer->lanes, columns = outer->m / lanes;
+    for (size_t v = 0; v < columns; v += w->columns.at_once) {
+        const size_t count = gfp_size_min(w->columns.at_once, columns - v);
+        gfp_hybrid_columns_get(&w->columns, &leaves, v, count);
+        gfp_hybrid_columns_inverse(&w->columns, &leaves, w->len_c, v, count);
+        if (!gfp_task_advance(w->task, (double)(count * lanes * outer->leaves) * OUTER_UNITS)) {
             return false;
         }
     }
@@ -212,11 +139,13 @@ static bool lean_inverse(const job *w)
  * false if the call is cancelled. */
 static bool multiply_leaf(const job *w, unsigned j, const uint64_t *b)
 {
-    get_words(w, j, 0, w->a, w->leaf); /* c is not aligned */
+    const gfp_hybrid_pieces leaves = {leaves_at, w};
+    const size_t m = w->shape->outer.m;
+    gfp_hybrid_pieces_read(&leaves, j * m, m, w->k, w->a); /* c is not aligned */
     const gfp_leaves leaf = {w->p->choice.engine, w->shape, j, 1, w->engine};
     gfp_leaf_multiply(&leaf, (int64_t *)w->a, (const int64_t *)b);
-    put_words(w, j, 0, w->a, w->leaf);
-    return gfp_task_advance(w->task, (double)w->shape->outer.m * LEAF_UNITS);
+    gfp_hybrid_pieces_write(&leaves, j * m, m, w->k, w->a);
+    return gfp_task_advance(w->task, (double)m * LEAF_UNITS);
 }
 
 static bool lean_multiply(const job *w, const uint64_t *a, size_t len_a, const uint64_t *b,
@@ -269,15 +198,13 @@ gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, 
         return GFP_ERR_CANCELLED;
     }
     const size_t len = p->plan.block_a + p->plan.block_b - 1;
-    job w = {.p = p, .shape = shape, .k = k, .lanes = p->choice.outer->lanes, .task = task};
+    job w = {.p = p, .shape = shape, .k = k, .task = task};
     w.leaf = shape->outer.m * k;
-    w.room = len * k;
-    w.columns = columns_at_once(&p->choice, shape);
+    w.room = len;
     w.rest = work + product;
     w.a = w.rest + rest_words(&p->choice, shape, len);
     w.engine = w.a + w.leaf;
-    w.gathered = w.a;
-    w.digits = w.gathered + gfp_hybrid_align(w.columns * column_words(&p->choice, shape));
+    w.columns = gfp_hybrid_columns_in(&p->choice, &shape->outer, w.a);
     size_t second;
     (void)shared_words(&p->choice, shape, p->group, &second);
     w.b = w.a + second;

@@ -47,6 +47,62 @@ GFP_API int gfp_mpi_ranks(const gfp_mpi *mpi);
  * which may be NULL, and receive the agreed one there. Collective. Errors: IO. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_agree(gfp_mpi *mpi, gfp_status status, gfp_error *error);
 
+/* ---- distributed polynomials ---- */
+
+/* A polynomial of a fixed number of coefficients, of which the last ones may be 0: n coefficients
+ * of P ranks lie in blocks of B = ceil(n / P), canonical digits, constant term first: rank i has
+ * coefficients i B, ..., (i + 1) B - 1, the last ranks may have fewer or none. On one host the
+ * blocks are shared memory; they do not come from the allocator. */
+typedef struct gfp_mpi_poly gfp_mpi_poly;
+
+/* Errors of all calls below, on all ranks alike: ARGUMENT (objects of different contexts; ranks
+ * make different calls, or have different lengths or options; a context without a field), SIZE,
+ * MEMORY, IO, CANCELLED; outputs are unchanged. Outputs may equal inputs. */
+
+/* Creates a polynomial of n coefficients 0. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_create(gfp_mpi_poly **a, gfp_mpi *mpi, size_t n,
+                                                      const gfp_options *options);
+/* Collective. NULL is allowed. The context keeps up to four blocks of memory for later calls. */
+GFP_API void gfp_mpi_poly_destroy(gfp_mpi_poly *a);
+
+/* The number of coefficients. */
+GFP_API size_t gfp_mpi_poly_length(const gfp_mpi_poly *a);
+/* Returns the digits of this rank's block: coefficients *first, ..., *first + *count - 1. The
+ * program may write canonical digits there between calls; the next call that changes a makes the
+ * address invalid. */
+GFP_API uint64_t *gfp_mpi_poly_block(size_t *first, size_t *count, gfp_mpi_poly *a);
+
+/* a := b of rank root; others may pass NULL for b. And b of rank root := a, without leading zeros;
+ * other ranks may pass NULL for b, which stays as it is. Errors: also ARGUMENT (root is no rank),
+ * FIELD_MISMATCH. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter(gfp_mpi_poly *a, const gfp_poly *b, int root,
+                                                       const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather(gfp_poly *b, const gfp_mpi_poly *a, int root,
+                                                      const gfp_options *options);
+
+/* c := a + b, a - b, of as many coefficients as the longer one. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_add(gfp_mpi_poly *c, const gfp_mpi_poly *a,
+                                                   const gfp_mpi_poly *b,
+                                                   const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_sub(gfp_mpi_poly *c, const gfp_mpi_poly *a,
+                                                   const gfp_mpi_poly *b,
+                                                   const gfp_options *options);
+
+/* c := a b, of len_a + len_b - 1 coefficients, or none if a or b has none; the square if a and b
+ * are one object. The method is hybrid: ranks compute the outer DFT for their columns, exchange,
+ * multiply their leaves, exchange and go back. Work is shared by at most 16 ranks (8 at k = 4, 4 at
+ * k = 2): further ones help with the outer DFT. The result does not depend on the number of ranks.
+ * options: threads, memory_cap (bytes of work space of this rank), verify (POINT: ranks evaluate
+ * their blocks at random points), verify_seed, progress, report. Errors: also UNAVAILABLE (another
+ * method; factors that are too long for one transform; a check by a second method), VERIFY. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_mul(gfp_mpi_poly *c, const gfp_mpi_poly *a,
+                                                   const gfp_mpi_poly *b,
+                                                   const gfp_options *options);
+
+/* y := a(x) on all ranks; x is the same element on all. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_eval(uint64_t *y, const gfp_mpi_poly *a,
+                                                    const uint64_t *x, const gfp_options *options);
+
 /* ---- modular methods over Z ---- */
 
 /* *dealer := a dealer (gfpoly/dealer.h) of calls over Z on all ranks of the context, which must

@@ -1,0 +1,43 @@
+/* exchange.h: the exchange of a matrix between two ways in which ranks have it: elements in blocks
+ * one after the other (the coefficients of a polynomial, or the digits of leaves), or ranges of
+ * columns. One host: the ranks' memory is shared, and pieces (crt/hybrid/columns.h) name the
+ * places. Else: messages.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_RANKS_EXCHANGE_H
+#define GFP_RANKS_EXCHANGE_H
+
+#include "crt/hybrid/columns.h"
+#include "ranks/comm.h"
+#include "ranks/deal.h"
+
+/* A matrix of n elements of k words: element i stands in row i / m, column i mod m. */
+typedef struct gfp_mpi_grid {
+    size_t n, m, k;
+    gfp_mpi_deal linear;  /* of elements */
+    gfp_mpi_deal columns; /* of the m columns */
+} gfp_mpi_grid;
+
+/* The columns of this rank are rows of as many elements as it has columns. Elements beyond n are
+ * not written. linear and columns are this rank's parts. Errors: IO, not agreed. */
+gfp_status gfp_mpi_to_columns(gfp_mpi *mpi, const gfp_mpi_grid *grid, const uint64_t *linear,
+                              uint64_t *columns);
+gfp_status gfp_mpi_to_linear(gfp_mpi *mpi, const gfp_mpi_grid *grid, uint64_t *linear,
+                             const uint64_t *columns);
+
+/* An array in the memory of all ranks, which is shared; each rank's block begins `offset` words
+ * behind its memory. */
+typedef struct gfp_mpi_array {
+    gfp_mpi_deal deal;
+    uint64_t *const *block;
+    size_t offset, k;
+} gfp_mpi_array;
+uint64_t *gfp_mpi_array_at(const void *array, size_t i, size_t *run);
+
+/* This rank's columns, after or before an exchange. */
+typedef struct gfp_mpi_slab {
+    uint64_t *words;
+    size_t m, from, width, k; /* columns from, ..., from + width - 1 of m */
+} gfp_mpi_slab;
+uint64_t *gfp_mpi_slab_at(const void *slab, size_t i, size_t *run);
+
+#endif

@@ -1,0 +1,204 @@
+/* memory.c: see memory.h. The descriptor of the file is opened by other ranks through /proc, which
+ * processes of one user may do.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "ranks/memory.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "crt/hybrid/shape.h"
+
+/* What a rank tells of its file: the process, the descriptor, and the file's identity, by which
+ * others notice that /proc is not the one of this process. */
+enum { PROCESS, DESCRIPTOR, DEVICE, INODE, FACTS };
+
+/* Whether blocks are mappings; one rank alone needs none. */
+static bool is_mapped(const gfp_mpi *mpi)
+{
+    return mpi->direct && mpi->size > 1;
+}
+
+static size_t block_bytes(const gfp_mpi_memory *memory)
+{
+    return (memory->words > 0 ? memory->words : 1) * sizeof(uint64_t);
+}
+
+static uint64_t *map_file(int file, size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* Makes this rank's file and block. Returns the descriptor; -1: no memory. */
+static int make_block(gfp_mpi_memory *memory, int rank, uint64_t facts[FACTS])
+{
+    struct stat info;
+    const int file = memfd_create("gfpoly", MFD_CLOEXEC);
+    if (file < 0) {
+        return -1;
+    }
+    if (ftruncate(file, (off_t)block_bytes(memory)) != 0 || fstat(file, &info) != 0 ||
+        (memory->block[rank] = map_file(file, block_bytes(memory))) == NULL) {
+        (void)close(file);
+        return -1;
+    }
+    facts[PROCESS] = (uint64_t)getpid();
+    facts[DESCRIPTOR] = (uint64_t)file;
+    facts[DEVICE] = (uint64_t)info.st_dev;
+    facts[INODE] = (uint64_t)info.st_ino;
+    return file;
+}
+
+/* Maps the block of another rank. */
+static uint64_t *open_block(const gfp_mpi_memory *memory, const uint64_t facts[FACTS])
+{
+    char path[64];
+    struct stat info;
+    uint64_t *block = NULL;
+    (void)snprintf(path, sizeof path, "/proc/%llu/fd/%llu", (unsigned long long)facts[PROCESS],
+                   (unsigned long long)facts[DESCRIPTOR]);
+    const int file = open(path, O_RDWR | O_CLOEXEC);
+    if (file < 0) {
+        return NULL;
+    }
+    if (fstat(file, &info) == 0 && (uint64_t)info.st_dev == facts[DEVICE] &&
+        (uint64_t)info.st_ino == facts[INODE]) {
+        block = map_file(file, block_bytes(memory));
+    }
+    (void)close(file);
+    return block;
+}
+
+static void free_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi)
+{
+    for (int i = 0; memory->block != NULL && i < mpi->size; i++) {
+        if (memory->block[i] != NULL && is_mapped(mpi)) {
+            (void)munmap(memory->block[i], block_bytes(memory));
+        }
+    }
+    gfp_release(&mpi->allocator, memory->own, memory->words + GFP_HYBRID_LINE, sizeof(uint64_t));
+    gfp_release(&mpi->allocator, memory->block, (size_t)mpi->size, sizeof *memory->block);
+    memory->block = NULL;
+}
+
+static gfp_status refuse_block(gfp_error *error, size_t words)
+{
+    return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for a block of %zu words", words);
+}
+
+/* Fills memory->block, of NULLs. */
+static gfp_status share_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi, gfp_error *error)
+{
+    uint64_t facts[FACTS] = {0};
+    gfp_status status = GFP_OK;
+    const int file = make_block(memory, mpi->rank, facts);
+    if (file < 0) {
+        status = refuse_block(error, memory->words);
+    }
+    status = gfp_mpi_agree(mpi, status, error);
+    if (status == GFP_OK) {
+        status = gfp_mpi_gather(mpi, facts, FACTS);
+        for (int i = 0; i < mpi->size && status == GFP_OK; i++) {
+            const uint64_t *const other = mpi->gathered + (size_t)i * FACTS;
+            if (i != mpi->rank && (memory->block[i] = open_block(memory, other)) == NULL) {
+                status = gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                                       "the memory of rank %d is not shared", i);
+            }
+        }
+        status = gfp_mpi_agree(mpi, status, error);
+    }
+    if (file >= 0) {
+        (void)close(file);
+    }
+    return status;
+}
+
+static gfp_status create_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi, gfp_error *error)
+{
+    gfp_status status = GFP_OK;
+    memory->block = gfp_allocate(&mpi->allocator, (size_t)mpi->size, sizeof *memory->block);
+    for (int i = 0; memory->block != NULL && i < mpi->size; i++) {
+        memory->block[i] = NULL;
+    }
+    if (memory->block != NULL && !is_mapped(mpi)) {
+        memory->own =
+            gfp_allocate(&mpi->allocator, memory->words + GFP_HYBRID_LINE, sizeof(uint64_t));
+        memory->block[mpi->rank] = memory->own == NULL ? NULL : gfp_hybrid_line(memory->own);
+    }
+    if (memory->block == NULL || (!is_mapped(mpi) && memory->block[mpi->rank] == NULL)) {
+        status = refuse_block(error, memory->words);
+    }
+    status = gfp_mpi_agree(mpi, status, error);
+    return status == GFP_OK && is_mapped(mpi) ? share_blocks(memory, mpi, error) : status;
+}
+
+/* The least block that is kept, of at least `words` words and not much longer; all ranks find the
+ * same one. */
+static gfp_mpi_memory *find_spare(gfp_mpi *mpi, size_t words)
+{
+    gfp_mpi_memory *best = NULL;
+    for (size_t i = 0; i < GFP_MPI_SPARES; i++) {
+        gfp_mpi_memory *const x = &mpi->spare[i];
+        if (x->block != NULL && x->words >= words && x->words / 2 <= words &&
+            (best == NULL || x->words < best->words)) {
+            best = x;
+        }
+    }
+    return best;
+}
+
+gfp_status gfp_mpi_memory_create(gfp_mpi_memory *memory, gfp_mpi *mpi, size_t words,
+                                 gfp_error *error)
+{
+    gfp_mpi_memory *const spare = find_spare(mpi, words);
+    if (spare != NULL) {
+        *memory = *spare;
+        spare->block = NULL;
+        return GFP_OK;
+    }
+    if (words > SIZE_MAX / 16) {
+        return gfp_error_set(error, GFP_ERR_SIZE, "a block of %zu words", words);
+    }
+    gfp_mpi_memory made = {words, NULL, NULL};
+    const gfp_status status = create_blocks(&made, mpi, error);
+    if (status != GFP_OK) {
+        free_blocks(&made, mpi);
+        return status;
+    }
+    *memory = made;
+    return GFP_OK;
+}
+
+void gfp_mpi_memory_destroy(gfp_mpi_memory *memory, gfp_mpi *mpi)
+{
+    gfp_mpi_memory *least = &mpi->spare[0];
+    for (size_t i = 0; i < GFP_MPI_SPARES && memory->block != NULL; i++) {
+        gfp_mpi_memory *const x = &mpi->spare[i];
+        if (x->block == NULL) {
+            *x = *memory;
+            memory->block = NULL;
+        } else if (x->words < least->words) {
+            least = x;
+        }
+    }
+    if (memory->block != NULL && least->words < memory->words) {
+        const gfp_mpi_memory kept = *memory;
+        *memory = *least;
+        *least = kept;
+    }
+    if (memory->block != NULL) {
+        free_blocks(memory, mpi);
+    }
+}
+
+void gfp_mpi_memory_forget(gfp_mpi *mpi)
+{
+    for (size_t i = 0; i < GFP_MPI_SPARES; i++) {
+        if (mpi->spare[i].block != NULL) {
+            free_blocks(&mpi->spare[i], mpi);
+        }
+    }
+}

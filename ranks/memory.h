@@ -1,0 +1,21 @@
+/* memory.h: a block of words on each rank. Between ranks of one host the blocks are mappings of one
+ * file without a name for each rank, which every rank maps, so that ranks read and write all blocks
+ * without messages.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef GFP_RANKS_MEMORY_H
+#define GFP_RANKS_MEMORY_H
+
+#include "ranks/comm.h"
+
+/* Creates blocks of `words` words on each rank, contents undefined, or takes one that was destroyed
+ * before. Collective; all ranks pass the same number. Errors, agreed: MEMORY, SIZE,
+ * UNAVAILABLE (ranks cannot share memory), IO; *memory is
+ * unchanged. */
+gfp_status gfp_mpi_memory_create(gfp_mpi_memory *memory, gfp_mpi *mpi, size_t words,
+                                 gfp_error *error);
+/* All ranks have ended their reads and writes. The context keeps a few blocks for later calls. */
+void gfp_mpi_memory_destroy(gfp_mpi_memory *memory, gfp_mpi *mpi);
+/* Frees the blocks that the context keeps. */
+void gfp_mpi_memory_forget(gfp_mpi *mpi);
+
+#endif

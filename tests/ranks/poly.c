@@ -1,0 +1,393 @@
+/* poly.c: distributed polynomials against those of one process: products, sums, values, checks,
+ * for random and extreme coefficients; refusals, caps, cancellation; failures of memory and of MPI
+ * on one rank. GFPOLY_MPI_EXCHANGE says how ranks exchange data.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "lab/meter.h"
+#include "lab/ranks.h"
+
+#include "ranks/comm.h"
+
+static gfp_error error;
+static gfp_options options = {.error = &error};
+
+/* The objects of a test: distributed a, b, c; p and q on every rank; r on rank 0. */
+typedef struct objects {
+    gfp_field *field;
+    const lab *l;
+    gfp_mpi *mpi;
+    gfp_mpi_poly *a, *b, *c;
+    gfp_poly p, q, r;
+} objects;
+
+static void objects_over(objects *o, gfp_field *field)
+{
+    o->field = field;
+    assert_int_equal(gfp_mpi_create(&o->mpi, MPI_COMM_WORLD, field, &options), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_create(&o->a, o->mpi, 0, &options), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_create(&o->b, o->mpi, 5, &options), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_create(&o->c, o->mpi, 1, &options), GFP_OK);
+    gfp_poly_init(&o->p, field);
+    gfp_poly_init(&o->q, field);
+    gfp_poly_init(&o->r, field);
+}
+
+static void objects_end(objects *o)
+{
+    gfp_mpi_poly_destroy(o->a);
+    gfp_mpi_poly_destroy(o->b);
+    gfp_mpi_poly_destroy(o->c);
+    gfp_mpi_destroy(o->mpi);
+    gfp_poly_clear(&o->p);
+    gfp_poly_clear(&o->q);
+    gfp_poly_clear(&o->r);
+}
+
+/* Kinds of coefficients. */
+enum { RANDOM, SAMPLES, MINUS_ONE, LOW_FILL, KINDS };
+
+/* x := n coefficients of a kind, the last one not 0; the same on every rank. */
+static void fill_poly(const lab *l, gfp_poly *x, size_t n, int kind, uint64_t seed)
+{
+    gfp_random g;
+    uint64_t minus_one[GFP_MAX_K];
+    gfp_random_seed(&g, seed);
+    gfp_elem_set_si(x->field, minus_one, -1);
+    assert_int_equal(gfp_poly_fit_length(x, n), GFP_OK);
+    for (size_t i = 0; i < n; i++) {
+        uint64_t *z = x->digits + i * l->k;
+        const uint64_t draw = gfp_random_u64(&g);
+        if (kind == RANDOM) {
+            for (size_t t = 0; t < l->k; t++) {
+                z[t] = gfp_random_below(&g, gfp_field_r(x->field));
+            }
+        } else if (kind == SAMPLES) {
+            gfp_elem_set(x->field, z, lab_sample(l, (size_t)(draw % l->count)));
+        } else if (kind == MINUS_ONE) {
+            gfp_elem_set(x->field, z, minus_one);
+        } else {
+            gfp_elem_set_u64(x->field, z, draw % 16 == 0 ? draw / 16 % 3 : 0);
+        }
+    }
+    if (n > 0 && gfp_elem_is_zero(x->field, x->digits + (n - 1) * l->k)) {
+        gfp_elem_set_u64(x->field, x->digits + (n - 1) * l->k, 1);
+    }
+    assert_int_equal(gfp_poly_set_length(x, n), GFP_OK);
+}
+
+static void deal_operands(objects *o, size_t len_a, size_t len_b, int kind)
+{
+    fill_poly(o->l, &o->p, len_a, kind, len_a);
+    fill_poly(o->l, &o->q, len_b, kind, len_b + 1000);
+    const int root = (int)(len_a % (size_t)ranks_size);
+    assert_int_equal(gfp_mpi_poly_scatter(o->a, ranks_rank == root ? &o->p : NULL, root, &options),
+                     GFP_OK);
+    assert_int_equal(gfp_mpi_poly_scatter(o->b, &o->q, 0, &options), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_length(o->a), len_a);
+}
+
+/* Rank 0 has x in one piece, and it is `expected`. */
+static void expect_poly(objects *o, const gfp_mpi_poly *x, const gfp_poly *expected,
+                        const char *what)
+{
+    assert_int_equal(gfp_mpi_poly_gather(ranks_rank == 0 ? &o->r : NULL, x, 0, &options), GFP_OK);
+    if (ranks_rank == 0 && !gfp_poly_equal(&o->r, expected)) {
+        fail_msg("%s over %s: %zu by %zu coefficients on %d ranks", what, o->l->entry->text,
+                 o->p.len, o->q.len, ranks_size);
+    }
+}
+
+static void check_products(objects *o, size_t len_a, size_t len_b, int kind)
+{
+    gfp_poly z;
+    gfp_poly_init(&z, o->field);
+    deal_operands(o, len_a, len_b, kind);
+    assert_int_equal(gfp_poly_mul(&z, &o->p, &o->q, NULL), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_mul(o->c, o->a, o->b, &options), GFP_OK);
+    expect_poly(o, o->c, &z, "a product");
+    assert_int_equal(gfp_poly_mul(&z, &o->p, &o->p, NULL), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_mul(o->a, o->a, o->a, &options), GFP_OK);
+    expect_poly(o, o->a, &z, "a square in place");
+    gfp_poly_clear(&z);
+}
+
+static void check_sums(objects *o, size_t len_a, size_t len_b, int kind)
+{
+    gfp_poly z;
+    uint64_t x[GFP_MAX_K], y[GFP_MAX_K], expected[GFP_MAX_K];
+    gfp_poly_init(&z, o->field);
+    deal_operands(o, len_a, len_b, kind);
+    assert_int_equal(gfp_poly_add(&z, &o->p, &o->q), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_add(o->c, o->a, o->b, &options), GFP_OK);
+    expect_poly(o, o->c, &z, "a sum");
+    assert_int_equal(gfp_poly_sub(&z, &o->p, &o->q), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_sub(o->b, o->a, o->b, &options), GFP_OK);
+    expect_poly(o, o->b, &z, "a difference in place");
+    for (size_t i = 0; i < 3; i++) {
+        gfp_elem_set(o->field, x, lab_sample(o->l, i * 5));
+        gfp_poly_eval(expected, &o->p, x);
+        assert_int_equal(gfp_mpi_poly_eval(y, o->a, x, &options), GFP_OK);
+        assert_true(gfp_elem_equal(o->field, y, expected));
+    }
+    gfp_poly_clear(&z);
+}
+
+static const size_t lengths[][2] = {{0, 0},   {0, 7},     {1, 0},     {1, 1},     {2, 1},
+                                    {2, 2},   {3, 17},    {15, 2},    {16, 16},   {17, 16},
+                                    {63, 66}, {64, 65},   {128, 128}, {129, 128}, {1, 300},
+                                    {257, 5}, {500, 501}, {512, 513}};
+static const char *const fields[] = {"p2", "p8", "p32"};
+
+static void with_fields(void (*check)(objects *o))
+{
+    for (size_t f = 0; LAB_ROW(fields, f); f++) {
+        objects o = {.l = lab_named(fields[f])};
+        lab_row_name(fields[f]);
+        objects_over(&o, o.l->field);
+        check(&o);
+        objects_end(&o);
+    }
+}
+
+static void all_products(objects *o)
+{
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
+        for (int kind = 0; kind < KINDS; kind++) {
+            check_products(o, lengths[i][0], lengths[i][1], kind);
+        }
+    }
+}
+
+static void all_sums(objects *o)
+{
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
+        check_sums(o, lengths[i][0], lengths[i][1], (int)(i % KINDS));
+    }
+}
+
+static void products_are_those_of_one_process(void **state)
+{
+    (void)state;
+    with_fields(all_products);
+}
+
+static void sums_and_values_are_those_of_one_process(void **state)
+{
+    (void)state;
+    with_fields(all_sums);
+}
+
+/* Leaves of more than one column of lanes, several chunks of columns, messages of several chunks;
+ * threads. */
+static void long_products_are_those_of_one_process(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    (void)state;
+    objects_over(&o, o.l->field);
+    check_products(&o, 20000, 30001, RANDOM);
+    options.threads = 2;
+    check_products(&o, 20000, 3001, SAMPLES);
+    options.threads = 0;
+    objects_end(&o);
+}
+
+static void blocks_are_the_coefficients(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    size_t first, count;
+    (void)state;
+    objects_over(&o, o.l->field);
+    deal_operands(&o, 100, 3, RANDOM);
+    const uint64_t *block = gfp_mpi_poly_block(&first, &count, o.a);
+    assert_true(first + count <= 100);
+    assert_memory_equal(block, o.p.digits + first * 8, count * 8 * sizeof *block);
+    if (ranks_rank == 0) {
+        assert_true(first == 0 && count == (99 / (size_t)ranks_size) + 1);
+    }
+    objects_end(&o);
+}
+
+/* ---- options ---- */
+
+static void verifies_at_points(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    gfp_report report;
+    (void)state;
+    objects_over(&o, o.l->field);
+    options.verify = GFP_VERIFY_POINT;
+    options.report = &report;
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        options.verify_seed = seed;
+        check_products(&o, 200, 77, RANDOM);
+        assert_int_equal(report.verified, GFP_VERIFY_POINT);
+        assert_string_equal(report.method, "hybrid");
+        assert_true(report.points >= 1 && report.log2_error <= -40);
+    }
+    options.verify_seed = 0;
+    options.report = NULL;
+    options.verify = GFP_VERIFY_DEFAULT;
+    objects_end(&o);
+}
+
+static bool step_stops(void *user, double fraction)
+{
+    (void)fraction;
+    return ranks_rank != *(const int *)user;
+}
+
+/* Expects that no rank's product succeeds, and that c stays. */
+static void expect_refusal(objects *o, gfp_status expected, const char *text)
+{
+    memset(&error, 0, sizeof error);
+    ranks_expect(gfp_mpi_poly_mul(o->c, o->a, o->b, &options), expected, &error, text);
+    assert_int_equal(gfp_mpi_poly_length(o->c), 1);
+}
+
+static void refusals_reach_all_ranks(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    int last = ranks_size - 1;
+    const gfp_progress progress = {step_stops, &last};
+    (void)state;
+    objects_over(&o, o.l->field);
+    deal_operands(&o, 300, 301, RANDOM);
+    options.method = "classical";
+    expect_refusal(&o, GFP_ERR_UNAVAILABLE, "over ranks the method is hybrid");
+    options.method = NULL;
+    options.verify = GFP_VERIFY_CROSS;
+    expect_refusal(&o, GFP_ERR_UNAVAILABLE, "not by a second method");
+    options.verify = GFP_VERIFY_DEFAULT;
+    options.memory_cap = ranks_rank == last ? 1000 : 0;
+    expect_refusal(&o, GFP_ERR_MEMORY, ranks_rank == last ? "" : "more than the cap");
+    options.memory_cap = 0;
+    options.progress = &progress;
+    expect_refusal(&o, GFP_ERR_CANCELLED, "");
+    options.progress = NULL;
+    if (ranks_size > 1) {
+        options.verify_seed = ranks_rank == last;
+        expect_refusal(&o, GFP_ERR_ARGUMENT, "different options: verify_seed");
+        options.verify_seed = 0;
+        memset(&error, 0, sizeof error);
+        ranks_expect(gfp_mpi_poly_mul(o.c, o.a, ranks_rank == last ? o.a : o.b, &options),
+                     GFP_ERR_ARGUMENT, &error, "different lengths");
+        ranks_expect(ranks_rank == last ? gfp_mpi_poly_add(o.c, o.a, o.b, &options)
+                                        : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
+                     GFP_ERR_ARGUMENT, &error, "different calls");
+        gfp_mpi_poly *x = NULL;
+        ranks_expect(gfp_mpi_poly_create(&x, o.mpi, ranks_rank == last, &options), GFP_ERR_ARGUMENT,
+                     &error, "different lengths");
+        assert_null(x);
+    }
+    ranks_expect(gfp_mpi_poly_gather(&o.r, o.a, ranks_size, &options), GFP_ERR_ARGUMENT, &error,
+                 "there is no rank");
+    ranks_expect(gfp_mpi_poly_scatter(o.a, NULL, 0, &options), GFP_ERR_ARGUMENT, &error,
+                 "the root passes no polynomial");
+    ranks_expect(gfp_mpi_poly_mul(o.c, NULL, o.a, &options), GFP_ERR_ARGUMENT, &error, "NULL");
+    gfp_poly other;
+    gfp_poly_init(&other, lab_named("p2")->field);
+    ranks_expect(gfp_mpi_poly_scatter(o.a, &other, 0, &options), GFP_ERR_FIELD_MISMATCH, &error,
+                 "another field");
+    /* The context still works. */
+    check_products(&o, 100, 50, RANDOM);
+    objects_end(&o);
+}
+
+/* ---- failures ---- */
+
+/* A short life of all objects. Returns the first status that is not OK. */
+static gfp_status run_calls(gfp_field *field)
+{
+    gfp_mpi *mpi = NULL;
+    gfp_mpi_poly *a = NULL, *c = NULL;
+    gfp_poly p;
+    uint64_t y[GFP_MAX_K], one[GFP_MAX_K];
+    gfp_poly_init(&p, field);
+    gfp_elem_one(field, one);
+    memset(&error, 0, sizeof error);
+    gfp_status status = gfp_poly_set_coeff_u64(&p, 40, 7);
+    assert_int_equal(status, GFP_OK);
+    if (status == GFP_OK && (status = gfp_mpi_create(&mpi, MPI_COMM_WORLD, field, &options)) == 0 &&
+        (status = gfp_mpi_poly_create(&a, mpi, 0, &options)) == 0 &&
+        (status = gfp_mpi_poly_create(&c, mpi, 30, &options)) == 0 &&
+        (status = gfp_mpi_poly_scatter(a, &p, 0, &options)) == 0 &&
+        (status = gfp_mpi_poly_mul(c, a, c, &options)) == 0 &&
+        (status = gfp_mpi_poly_add(c, a, c, &options)) == 0 &&
+        (status = gfp_mpi_poly_eval(y, c, one, &options)) == 0) {
+        status = gfp_mpi_poly_gather(&p, c, 0, &options);
+    }
+    gfp_mpi_poly_destroy(a);
+    gfp_mpi_poly_destroy(c);
+    gfp_mpi_destroy(mpi);
+    gfp_poly_clear(&p);
+    return status;
+}
+
+static void memory_fails_on_one_rank(void **state)
+{
+    const size_t step = lab_is_short() ? 3 : 1;
+    (void)state;
+    for (int victim = 0; victim < ranks_size; victim++) {
+        bool failed = true;
+        for (size_t at = 1; failed; at += step) {
+            meter m = {.fail_at = SIZE_MAX};
+            const gfp_allocator hook = meter_hook(&m);
+            gfp_field *field = NULL;
+            assert_int_equal(gfp_field_create(&field, "p8", &hook, NULL), GFP_OK);
+            meter_fail_at(&m, victim == ranks_rank ? at : SIZE_MAX);
+            const gfp_status status = run_calls(field);
+            failed = ranks_any(victim == ranks_rank && m.calls > at);
+            if (failed) {
+                ranks_expect(status, GFP_ERR_MEMORY, &error, "rank ");
+            } else {
+                assert_int_equal(status, GFP_OK);
+            }
+            gfp_field_destroy(field);
+            meter_expect_empty(&m);
+        }
+    }
+}
+
+static void mpi_fails_on_one_rank(void **state)
+{
+    const lab *l = lab_named("p8");
+    const int victims = ranks_size < 2 ? ranks_size : 2;
+    (void)state;
+    for (size_t f = 0; f < ranks_function_count; f++) {
+        lab_row_name(ranks_functions[f]);
+        for (int victim = 0; victim < victims; victim++) {
+            for (unsigned n = 0; n < 40; n += n < 4 ? 1 : 7) {
+                ranks_fail(f, n, ranks_size - 1 - victim);
+                const gfp_status status = run_calls(l->field);
+                const bool failed = ranks_any(ranks_failed());
+                if (status != GFP_OK) { /* OK: a call whose failure means nothing */
+                    assert_true(failed);
+                    ranks_expect(status, GFP_ERR_IO, &error, "rank ");
+                }
+                if (!failed) {
+                    break;
+                }
+            }
+        }
+    }
+    ranks_fail(0, 0, -1);
+    assert_int_equal(run_calls(l->field), GFP_OK);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_those_of_one_process),
+        cmocka_unit_test(sums_and_values_are_those_of_one_process),
+        cmocka_unit_test(long_products_are_those_of_one_process),
+        cmocka_unit_test(blocks_are_the_coefficients),
+        cmocka_unit_test(verifies_at_points),
+        cmocka_unit_test(refusals_reach_all_ranks),
+        cmocka_unit_test(memory_fails_on_one_rank),
+        cmocka_unit_test(mpi_fails_on_one_rank),
+    };
+    ranks_begin(&argc, &argv);
+    return ranks_end(cmocka_run_group_tests(tests, lab_setup, lab_teardown));
+}
