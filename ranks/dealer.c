@@ -10,7 +10,7 @@
 #include "field/deal/dealer.h"
 #include "ranks/comm.h"
 
-#define TAG_DEAL 2
+#define TAG_DEAL 3
 #define ROOM_BYTES ((size_t)1 << 20)
 /* `probe` waits for this time. */
 #define WAIT_NS 2000000
