@@ -345,6 +345,15 @@ struct call {
 /* Reads the files, computes, writes the results and the report. Returns an exit code. */
 int run_operation(const struct request *request);
 
+/* What the program for ranks adds to run_operation; the command has neither. */
+struct ranks_hooks {
+    /* The exit code of the rank that failed, after each rank has read its operands and opened its
+     * places. */
+    int (*agree)(int code);
+    gfp_status (*make_dealer)(gfp_dealer **dealer, const char *checkpoint, gfp_error *error);
+};
+extern struct ranks_hooks hooks_of_ranks;
+
 /* Keys of the JSON of run_operation, in addition to those of the operation: the lengths of operands
  * and results. */
 #define OPERATION_KEYS                                                                             \

@@ -8,6 +8,8 @@
 
 #include "cli/cli.h"
 
+struct ranks_hooks hooks_of_ranks;
+
 /* ---- a call ---- */
 
 const char *verification_name(gfp_verify verified)
@@ -306,6 +308,15 @@ static gfp_status call_operation(struct call *call, const gfp_options *options)
     return operation->compute(call, options);
 }
 
+/* *dealer := the one of ranks, or of a checkpoint; NULL without both. */
+static gfp_status make_dealer(gfp_dealer **dealer, const char *checkpoint, gfp_error *error)
+{
+    if (hooks_of_ranks.make_dealer != NULL) {
+        return hooks_of_ranks.make_dealer(dealer, checkpoint, error);
+    }
+    return checkpoint != NULL ? gfp_dealer_create(dealer, checkpoint, error) : GFP_OK;
+}
+
 static int operation_compute(struct call *call, gfp_report *report)
 {
     gfp_error error = {.message = ""};
@@ -314,7 +325,7 @@ static int operation_compute(struct call *call, gfp_report *report)
     options.error = &error;
     const char *label = call->operation->label;
     const char *checkpoint = call->request->call.checkpoint;
-    if (checkpoint != NULL && gfp_dealer_create(&options.dealer, checkpoint, &error) != GFP_OK) {
+    if (make_dealer(&options.dealer, checkpoint, &error) != GFP_OK) {
         complain("%s: %s", call->name, error.message);
         return FAILED;
     }
@@ -368,22 +379,22 @@ static void remove_checkpoint(const struct call *call)
     }
 }
 
+static size_t places_of(const struct call *call)
+{
+    return is_text(call) ? 1 : call->operation->results;
+}
+
+/* The places are open. */
 static int compute_and_write(struct call *call)
 {
-    const size_t places = is_text(call) ? 1 : call->operation->results;
     const gfp_format format = output_format(&call->input, call->request);
     gfp_report report = {.threads = 1};
-    int code =
-        open_places(call->place, places, call->request, is_text(call) ? GFP_FORMAT_FLINT : format);
-    if (code != DONE) {
-        return code;
-    }
     init_results(call);
-    code = operation_compute(call, &report);
+    int code = operation_compute(call, &report);
     if (code == DONE) {
         code = write_results(call, format);
     } else {
-        abandon_places(call->place, places);
+        abandon_places(call->place, places_of(call));
     }
     if (code == DONE) {
         remove_checkpoint(call);
@@ -435,10 +446,23 @@ static int check_demands(const struct call *call)
 
 /* ---- from files to results ---- */
 
-static int check_and_compute(struct call *call)
+/* Reads the operands, checks them, and opens the places of the results. *is_read: whether there is
+ * an input to free. */
+static int prepare_call(struct call *call, bool *is_read)
 {
-    const int code = check_demands(call);
-    return code == DONE ? compute_and_write(call) : code;
+    const struct request *request = call->request;
+    int code = call->operation->begin != NULL ? call->operation->begin(call) : DONE;
+    if (code == DONE) {
+        code = read_files(&call->input, request, call->file, call->files, call->operation->kind);
+        *is_read = code == DONE;
+    }
+    if (code == DONE) {
+        code = check_demands(call);
+    }
+    return code == DONE ? open_places(call->place, places_of(call), request,
+                                      is_text(call) ? GFP_FORMAT_FLINT
+                                                    : output_format(&call->input, request))
+                        : code;
 }
 
 int run_operation(const struct request *request)
@@ -449,12 +473,15 @@ int run_operation(const struct request *request)
                         .file = request->file,
                         .files = request->files,
                         .place = {usual_place(request)}};
-    int code = call.operation->begin != NULL ? call.operation->begin(&call) : DONE;
+    bool is_read = false;
+    const int own = prepare_call(&call, &is_read);
+    int code = hooks_of_ranks.agree != NULL ? hooks_of_ranks.agree(own) : own;
     if (code == DONE) {
-        code = read_files(&call.input, request, call.file, call.files, call.operation->kind);
+        code = compute_and_write(&call);
+    } else if (own == DONE) {
+        abandon_places(call.place, places_of(&call));
     }
-    if (code == DONE) {
-        code = check_and_compute(&call);
+    if (is_read) {
         free_input(&call.input);
     }
     return code;
