@@ -417,6 +417,12 @@ int check_binary(const struct request *request);
  * least. */
 size_t usual_memory(void);
 
+/* ---- the command's entries (main.c, program.c, ranks.c) ---- */
+
+typedef int run_function(const struct request *request);
+/* The command; returns its exit status. over_ranks, if not NULL, runs the subcommands. */
+int run_gfpoly(int argc, char **argv, run_function *over_ranks);
+
 /* ---- other programs (spawn.h, cli/compare/peers.c) ---- */
 
 /* The path of this command's file, which the caller frees; NULL if unknown. */

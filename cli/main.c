@@ -1,5 +1,5 @@
-/* main.c: the gfpoly command: the table of subcommands, the top level's help, and the call of a
- * subcommand.
+/* main.c: the gfpoly command but for its entry (program.c, ranks.c): the table of subcommands, the
+ * top level's help, and the call of a subcommand.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -193,7 +193,8 @@ static int check_gpu(void)
     return BAD_USAGE;
 }
 
-static int run_command(const struct command *command, int argc, char **argv)
+static int run_command(const struct command *command, run_function *over_ranks, int argc,
+                       char **argv)
 {
     char name[40];
     struct request request;
@@ -207,7 +208,9 @@ static int run_command(const struct command *command, int argc, char **argv)
         code = load_costs(&request);
     }
     if (code == DONE) {
-        code = command->run != NULL ? command->run(&request) : run_operation(&request);
+        code = over_ranks != NULL     ? over_ranks(&request)
+               : command->run != NULL ? command->run(&request)
+                                      : run_operation(&request);
         check_costs_again(&request.costs);
         free_costs(&request.costs);
     }
@@ -235,10 +238,10 @@ static int run_help(int argc, char **argv)
         complain("help: unexpected argument '%s'", argv[2]);
         return BAD_USAGE;
     }
-    return run_command(command, 2, help_argv);
+    return run_command(command, NULL, 2, help_argv);
 }
 
-int main(int argc, char **argv)
+int run_gfpoly(int argc, char **argv, run_function *over_ranks)
 {
     static char program[] = "gfpoly";
     struct top top = {0};
@@ -261,5 +264,5 @@ int main(int argc, char **argv)
     if (command == NULL) {
         return complain_unknown(argv[0]);
     }
-    return run_command(command, argc, argv);
+    return run_command(command, over_ranks, argc, argv);
 }

@@ -7,15 +7,10 @@ include(CMakePackageConfigHelpers)
 
 # If a file is not built, the first step ends the installation before anything is installed.
 add_custom_target(installed DEPENDS gfpoly gfpoly_shared gfpoly_static)
-set(GFP_MPI_FILES "")
-if(GFP_HAVE_MPI)
-    add_dependencies(installed gfpoly_mpi_shared gfpoly_mpi_static)
-    set(GFP_MPI_FILES " \"$<TARGET_FILE:gfpoly_mpi_shared>\" \"$<TARGET_FILE:gfpoly_mpi_static>\"")
-endif()
 set(GFP_FURTHER_FILES "")
 set(GFP_MPI_TARGETS "")
 if(GFP_HAVE_MPI)
-    set(GFP_MPI_TARGETS gfpoly_mpi_shared gfpoly_mpi_static)
+    set(GFP_MPI_TARGETS gfpoly_mpi_shared gfpoly_mpi_static gfpoly_ranks)
 endif()
 foreach(name ${GFP_MPI_TARGETS})
     add_dependencies(installed ${name})
@@ -53,8 +48,8 @@ install(TARGETS gfpoly_shared gfpoly_static EXPORT gfpoly_targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 set_target_properties(gfpoly_shared PROPERTIES EXPORT_NAME gfpoly)
-# Polynomials over ranks: the shared library contains the whole of libgfpoly.so.
-install(TARGETS ${GFP_MPI_TARGETS}
+# Polynomials over ranks: the shared library contains the whole of libgfpoly.so. The command finds its program.
+install(TARGETS ${GFP_MPI_TARGETS} RUNTIME DESTINATION libexec/gfpoly COMPONENT mpi
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi)
 # The plug-in for CUDA beside the library. As a component of its own it can be installed alone.

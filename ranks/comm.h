@@ -20,6 +20,9 @@
 typedef struct gfp_mpi_buffers {
     uint64_t sent[GFP_MPI_WORDS], received[GFP_MPI_WORDS];
     gfp_error message;
+    /* Of a broken context, whose buffers stay: the others of the context, and the next context. */
+    uint64_t *gathered, *chunks;
+    struct gfp_mpi_buffers *next;
 } gfp_mpi_buffers;
 
 /* A block of words on each rank: ranks/memory.h. */

@@ -1,6 +1,7 @@
 /* context.c: contexts over ranks: the duplicates of the communicator, what all ranks must have in
  * common, and how they exchange data.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,18 @@ static gfp_status create_context(gfp_mpi *mpi, MPI_Comm comm, gfp_status status,
 
 /* Communicators and buffers of a broken context stay: other ranks may have gone, and a collective
  * call that was given up may still write to the buffers. */
+static _Atomic(gfp_mpi_buffers *) kept_buffers;
+
+static void keep_buffers(gfp_mpi *mpi)
+{
+    gfp_mpi_buffers *b = mpi->buffers;
+    b->gathered = mpi->gathered;
+    b->chunks = mpi->chunks;
+    b->next = atomic_load(&kept_buffers);
+    while (!atomic_compare_exchange_weak(&kept_buffers, &b->next, b)) {
+    }
+}
+
 static void free_context(gfp_mpi *mpi, gfp_mpi_buffers *on_stack)
 {
     gfp_mpi_memory_forget(mpi);
@@ -139,6 +152,8 @@ static void free_context(gfp_mpi *mpi, gfp_mpi_buffers *on_stack)
         }
         gfp_release(&mpi->allocator, mpi->gathered, gathered_words(mpi), sizeof(uint64_t));
         gfp_release(&mpi->allocator, mpi->chunks, 4 * GFP_MPI_CHUNK, sizeof(uint64_t));
+    } else if (mpi->buffers != on_stack) {
+        keep_buffers(mpi);
     }
 }
 

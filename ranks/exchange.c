@@ -219,13 +219,13 @@ static gfp_status exchange_parts(gfp_mpi *mpi, const gfp_mpi_grid *grid, parts x
 gfp_status gfp_mpi_to_columns(gfp_mpi *mpi, const gfp_mpi_grid *grid, const uint64_t *linear,
                               uint64_t *columns)
 {
-    const parts x = {(uint64_t *)(uintptr_t)linear, columns};
+    const parts x = {(uint64_t *)linear, columns};
     return exchange_parts(mpi, grid, x, true);
 }
 
 gfp_status gfp_mpi_to_linear(gfp_mpi *mpi, const gfp_mpi_grid *grid, uint64_t *linear,
                              const uint64_t *columns)
 {
-    const parts x = {linear, (uint64_t *)(uintptr_t)columns};
+    const parts x = {linear, (uint64_t *)columns};
     return exchange_parts(mpi, grid, x, false);
 }

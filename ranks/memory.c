@@ -132,7 +132,9 @@ static gfp_status create_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi, gfp_error 
         status = refuse_block(error, memory->words);
     }
     status = gfp_mpi_agree(mpi, status, error);
-    return status == GFP_OK && is_mapped(mpi) ? share_blocks(memory, mpi, error) : status;
+    return status == GFP_OK && memory->block != NULL && is_mapped(mpi)
+               ? share_blocks(memory, mpi, error)
+               : status;
 }
 
 /* The least block that is kept, of at least `words` words and not much longer; all ranks find the

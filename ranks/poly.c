@@ -54,7 +54,7 @@ gfp_status gfp_mpi_poly_create(gfp_mpi_poly **a, gfp_mpi *mpi, size_t n, const g
     if (status == GFP_OK) {
         made = gfp_allocate(&mpi->allocator, 1, sizeof *made);
         status = gfp_mpi_step(&frame, made == NULL ? GFP_ERR_MEMORY : GFP_OK);
-        if (status != GFP_OK) {
+        if (status != GFP_OK || made == NULL) {
             gfp_mpi_memory_destroy(&x.memory, mpi);
             gfp_release(&mpi->allocator, made, 1, sizeof *made);
         } else {
@@ -114,85 +114,140 @@ static gfp_status move_poly(const gfp_mpi_poly *x, const gfp_mpi_deal *other, ui
                     : gfp_mpi_to_linear(mpi, &grid, gfp_mpi_poly_mine(x), part);
 }
 
+/* What the root passes: digits of n coefficients. field NULL: it passes nothing. */
+typedef struct whole {
+    const gfp_field *field;
+    uint64_t *digits;
+    size_t n;
+} whole;
+
 /* Whether root is a rank, and what it passes serves. */
-static gfp_status check_root(const gfp_mpi *mpi, const gfp_poly *b, int root, gfp_error *error)
+static gfp_status check_root(const gfp_mpi *mpi, const whole *x, int root, gfp_error *error)
 {
     if (root < 0 || root >= mpi->size) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "there is no rank %d", root);
     }
-    if (mpi->rank == root && b == NULL) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the root passes no polynomial");
+    if (mpi->rank == root && x->field == NULL) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the root passes no polynomial or file");
     }
-    return mpi->rank == root && !gfp_field_same(b->field, mpi->field)
+    return mpi->rank == root && !gfp_field_same(x->field, mpi->field)
                ? gfp_error_set(error, GFP_ERR_FIELD_MISMATCH,
-                               "the polynomial is over another field than the ranks")
+                               "the root's polynomial is over another field than the ranks")
                : GFP_OK;
 }
 
-static gfp_status scatter_poly(gfp_mpi_frame *f, gfp_mpi_poly *x, const gfp_poly *b, int root)
+static gfp_status scatter_whole(gfp_mpi_frame *f, gfp_mpi_poly *z, const whole *x, int root)
 {
     gfp_mpi *mpi = f->mpi;
-    const bool mine = mpi->rank == root;
-    GFP_TRY(gfp_mpi_step(f, check_root(mpi, b, root, &f->call.error)));
-    uint64_t n = mine ? b->len : 0;
+    GFP_TRY(gfp_mpi_step(f, check_root(mpi, x, root, &f->call.error)));
+    uint64_t n = mpi->rank == root ? x->n : 0;
     GFP_TRY(gfp_mpi_step(f, gfp_mpi_max(mpi, &n, 1)));
-    GFP_TRY(gfp_mpi_poly_make(x, mpi, (size_t)n, &f->call.error));
+    GFP_TRY(gfp_mpi_poly_make(z, mpi, (size_t)n, &f->call.error));
     const gfp_mpi_deal deal = gfp_mpi_deal_root((size_t)n, mpi->size, root);
-    const gfp_status status = gfp_mpi_step(f, move_poly(x, &deal, mine ? b->digits : NULL, false));
+    const gfp_status status = gfp_mpi_step(f, move_poly(z, &deal, x->digits, false));
     if (status != GFP_OK) {
-        gfp_mpi_memory_destroy(&x->memory, mpi);
+        gfp_mpi_memory_destroy(&z->memory, mpi);
     }
     return status;
+}
+
+static gfp_status run_scatter(gfp_mpi_poly *a, const whole *x, int root, const gfp_options *options)
+{
+    gfp_mpi_frame frame;
+    gfp_mpi_poly z;
+    const gfp_mpi_fact facts[] = {{"roots", (uint64_t)root, GFP_ERR_ARGUMENT}};
+    GFP_TRY(gfp_mpi_begin(&frame, a->mpi, "a scatter to ranks", options, facts, 1));
+    gfp_call_unreported(&frame.call);
+    const gfp_status status = scatter_whole(&frame, &z, x, root);
+    if (status == GFP_OK) {
+        gfp_mpi_poly_take(a, &z);
+    }
+    return gfp_mpi_finish(&frame, status);
 }
 
 gfp_status gfp_mpi_poly_scatter(gfp_mpi_poly *a, const gfp_poly *b, int root,
                                 const gfp_options *options)
 {
-    gfp_mpi_frame frame;
-    gfp_mpi_poly x;
     GFP_TRY(gfp_mpi_objects(a, a, a, options));
-    const gfp_mpi_fact facts[] = {{"roots", (uint64_t)root, GFP_ERR_ARGUMENT}};
-    GFP_TRY(gfp_mpi_begin(&frame, a->mpi, "a scatter to ranks", options, facts, 1));
-    gfp_call_unreported(&frame.call);
-    const gfp_status status = scatter_poly(&frame, &x, b, root);
-    if (status == GFP_OK) {
-        gfp_mpi_poly_take(a, &x);
-    }
-    return gfp_mpi_finish(&frame, status);
+    const whole x = b == NULL ? (whole){NULL, NULL, 0} : (whole){b->field, b->digits, b->len};
+    return run_scatter(a, &x, root, options);
 }
 
-/* The root writes to a polynomial of its own first. */
-static gfp_status gather_poly(gfp_mpi_frame *f, gfp_poly *x, const gfp_mpi_poly *a, int root)
+gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, const gfp_file *file, int root,
+                                     const gfp_options *options)
 {
-    const bool mine = f->mpi->rank == root;
+    whole x = {NULL, NULL, 0};
+    GFP_TRY(gfp_mpi_objects(a, a, a, options));
+    if (file != NULL) {
+        x = (whole){gfp_file_field(file), (uint64_t *)gfp_file_digits(file), gfp_file_length(file)};
+    }
+    return run_scatter(a, &x, root, options);
+}
+
+static gfp_status begin_gather(gfp_mpi_frame *frame, const gfp_mpi_poly *a, int root,
+                               const gfp_options *options)
+{
+    const gfp_mpi_fact facts[] = {{"lengths", a->deal.n, GFP_ERR_ARGUMENT},
+                                  {"roots", (uint64_t)root, GFP_ERR_ARGUMENT}};
+    GFP_TRY(gfp_mpi_begin(frame, a->mpi, "a gather from ranks", options, facts, 2));
+    gfp_call_unreported(&frame->call);
+    return GFP_OK;
+}
+
+static gfp_status gather_whole(gfp_mpi_frame *f, uint64_t *digits, const gfp_mpi_poly *a, int root)
+{
     const gfp_mpi_deal deal = gfp_mpi_deal_root(a->deal.n, f->mpi->size, root);
-    GFP_TRY(gfp_mpi_step(f, mine ? gfp_poly_fit_length(x, a->deal.n) : GFP_OK));
-    GFP_TRY(gfp_mpi_step(f, move_poly(a, &deal, x->digits, true)));
-    return gfp_mpi_step(f, mine ? gfp_poly_set_length(x, a->deal.n) : GFP_OK);
+    return gfp_mpi_step(f, move_poly(a, &deal, digits, true));
 }
 
 gfp_status gfp_mpi_poly_gather(gfp_poly *b, const gfp_mpi_poly *a, int root,
                                const gfp_options *options)
 {
     gfp_mpi_frame frame;
-    gfp_poly x;
+    gfp_poly x; /* b stays as it is until all is well */
     GFP_TRY(gfp_mpi_objects(a, a, a, options));
-    gfp_mpi_fact facts[GFP_MPI_OPERAND_FACTS + 1];
-    gfp_mpi_operand_facts(facts, a, a);
-    facts[GFP_MPI_OPERAND_FACTS] = (gfp_mpi_fact){"roots", (uint64_t)root, GFP_ERR_ARGUMENT};
-    GFP_TRY(gfp_mpi_begin(&frame, a->mpi, "a gather from ranks", options, facts,
-                          GFP_MPI_OPERAND_FACTS + 1));
-    gfp_call_unreported(&frame.call);
-    gfp_poly_init(&x, a->mpi->field);
-    gfp_status status = gfp_mpi_step(&frame, check_root(a->mpi, b, root, &frame.call.error));
-    if (status == GFP_OK) {
-        gfp_poly_init(&x, a->mpi->rank == root ? b->field : a->mpi->field);
-        status = gather_poly(&frame, &x, a, root);
+    const bool mine = a->mpi->rank == root;
+    const whole place = {b == NULL ? NULL : b->field, NULL, 0};
+    GFP_TRY(begin_gather(&frame, a, root, options));
+    gfp_poly_init(&x, mine && b != NULL ? b->field : a->mpi->field);
+    gfp_status status = check_root(a->mpi, &place, root, &frame.call.error);
+    if (status == GFP_OK && mine) {
+        status = gfp_poly_fit_length(&x, a->deal.n);
     }
-    if (status == GFP_OK && a->mpi->rank == root) {
+    status = gfp_mpi_step(&frame, status);
+    if (status == GFP_OK) {
+        status = gather_whole(&frame, x.digits, a, root);
+    }
+    if (status == GFP_OK) {
+        status = gfp_mpi_step(&frame, mine ? gfp_poly_set_length(&x, a->deal.n) : GFP_OK);
+    }
+    if (status == GFP_OK && mine) {
         gfp_poly_swap(b, &x);
     }
     gfp_poly_clear(&x);
+    return gfp_mpi_finish(&frame, status);
+}
+
+gfp_status gfp_mpi_poly_gather_file(gfp_file *file, const gfp_mpi_poly *a, int root,
+                                    const gfp_options *options)
+{
+    gfp_mpi_frame frame;
+    GFP_TRY(gfp_mpi_objects(a, a, a, options));
+    whole place = {NULL, NULL, 0};
+    if (file != NULL) {
+        place = (whole){gfp_file_field(file), gfp_file_digits_mutable(file), gfp_file_length(file)};
+    }
+    GFP_TRY(begin_gather(&frame, a, root, options));
+    gfp_status status = check_root(a->mpi, &place, root, &frame.call.error);
+    if (status == GFP_OK && a->mpi->rank == root &&
+        (place.n != a->deal.n || (place.digits == NULL && place.n > 0))) {
+        status = gfp_error_set(&frame.call.error, GFP_ERR_ARGUMENT,
+                               "the file is not being made, or has another length");
+    }
+    status = gfp_mpi_step(&frame, status);
+    if (status == GFP_OK) {
+        status = gather_whole(&frame, place.digits, a, root);
+    }
     return gfp_mpi_finish(&frame, status);
 }
 
@@ -226,7 +281,7 @@ static gfp_status add_polys(gfp_mpi_frame *f, gfp_mpi_poly *z, const gfp_mpi_pol
     GFP_TRY(gfp_mpi_step(f, status));
     for (int i = 0; i < 2 && status == GFP_OK; i++) {
         if (x[i]->deal.n != z->deal.n && x[i]->deal.n > 0) {
-            status = move_poly(x[i], &z->deal, (uint64_t *)(uintptr_t)digits[i], true);
+            status = move_poly(x[i], &z->deal, (uint64_t *)digits[i], true);
         }
     }
     GFP_TRY(gfp_mpi_step(f, status));

@@ -60,11 +60,13 @@
     row(request_free, MPI_Request_free, (MPI_Request *request), (request))
 /* clang-format on */
 
+/* NOLINTBEGIN(bugprone-macro-parentheses) */
 typedef struct gfp_mpi_calls {
 #define GFP_MPI_MEMBER(name, function, parameters, arguments) int(*name) parameters;
     GFP_MPI_ROWS(GFP_MPI_MEMBER)
 #undef GFP_MPI_MEMBER
 } gfp_mpi_calls;
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* MPI's own functions. */
 extern const gfp_mpi_calls gfp_mpi_usual;

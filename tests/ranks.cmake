@@ -4,6 +4,11 @@ set(GFP_MPI_ENVIRONMENT GFPOLY_GPU=off CMOCKA_TEST_ABORT=1 OMP_WAIT_POLICY=passi
     OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl=self,vader
     OMPI_MCA_btl_vader_single_copy_mechanism=none
     PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe)
+# Open MPI frees less than it allocates.
+if(GFP_SANITIZE)
+    list(APPEND GFP_MPI_ENVIRONMENT
+        LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/ranks/leaks.txt:fast_unwind_on_malloc=0:print_suppressions=0)
+endif()
 # gfp_ranks_program(<name> <files>): the program test_NAME.
 function(gfp_ranks_program name)
     add_executable(test_${name} lab/ranks.c ${ARGN})
@@ -44,3 +49,14 @@ add_test(NAME ranks_killed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/killed.s
     $<TARGET_FILE:example_ranks_resultant> $<TARGET_FILE:gfpoly>)
 set_tests_properties(ranks_killed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks
     ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
+
+# The measurement.
+gfp_ranks_test(bench_ranks 1 2 COMMAND $<TARGET_FILE:gfpoly_bench_ranks> --len 3000 --runs 2)
+foreach(count 1 2)
+    set_tests_properties(bench_ranks_${count} PROPERTIES PASS_REGULAR_EXPRESSION
+        "ranks +ranks ${count} threads 1 field p8 n 3000 best [0-9.]+ median [0-9.]+ check right")
+endforeach()
+
+# The command.
+add_test(NAME ranks_command COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli/ranks.sh ${MPIEXEC_EXECUTABLE} $<TARGET_FILE:gfpoly>)
+set_tests_properties(ranks_command PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")

@@ -97,7 +97,7 @@ static bool lean_forward(const job *w, const uint64_t *x, size_t len, unsigned f
                          uint64_t *b)
 {
     const gfp_outer *outer = &w->shape->outer;
-    const gfp_hybrid_piece from = {(uint64_t *)(uintptr_t)x, 0, len, w->k};
+    const gfp_hybrid_piece from = {(uint64_t *)x, 0, len, w->k};
     const gfp_hybrid_piece group = {b, first * outer->m, end * outer->m, w->k};
     const gfp_hybrid_pieces source = gfp_hybrid_one_piece(&from);
     const gfp_hybrid_pieces leaves =

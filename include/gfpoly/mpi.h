@@ -18,8 +18,7 @@
 #include <mpi.h>
 
 #include "gfpoly/dealer.h"
-#include "gfpoly/options.h"
-#include "gfpoly/poly.h"
+#include "gfpoly/file.h"
 
 GFP_BEGIN_DECLS
 
@@ -79,6 +78,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter(gfp_mpi_poly *a, const gf
                                                        const gfp_options *options);
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather(gfp_poly *b, const gfp_mpi_poly *a, int root,
                                                       const gfp_options *options);
+
+/* a := the coefficients of a file, which rank root has opened, leading zeros included; and the
+ * digits of a file of as many coefficients, which rank root is making, := a. Only root reads or
+ * writes the file; others may pass NULL. Errors: also ARGUMENT (another length; no file that is
+ * being made). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, const gfp_file *file,
+                                                            int root, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather_file(gfp_file *file, const gfp_mpi_poly *a,
+                                                           int root, const gfp_options *options);
 
 /* c := a + b, a - b, of as many coefficients as the longer one. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_add(gfp_mpi_poly *c, const gfp_mpi_poly *a,

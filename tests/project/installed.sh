@@ -68,6 +68,7 @@ check_tree() {
         for file in libgfpoly_mpi.a libgfpoly_mpi.so.$soversion pkgconfig/gfpoly-mpi.pc; do
             [ -s "$prefix/$libdir/$file" ] || fail "not installed: $file"
         done
+        [ -x "$prefix/libexec/gfpoly/gfpoly_ranks" ] || fail "not installed: gfpoly_ranks"
         ! "$readelf" -d "$prefix/$libdir/libgfpoly_mpi.so" | grep -E 'RPATH|RUNPATH' || fail "a run path is installed"
     fi
     # The library and the command do without MPI.
@@ -241,7 +242,8 @@ check_refused() {
     set -- "$work/build/gfpoly" "$work/build/libgfpoly.so.$version" "$work/build/libgfpoly.a"
     [ "$preload" != ON ] || set -- "$@" "$work/build/bindings/preload/flint/libgfpoly_flint.so" \
         "$work/build/bindings/preload/ntl/libgfpoly_ntl.so"
-    [ "$mpi" != 1 ] || set -- "$@" "$work/build/libgfpoly_mpi.so.$version" "$work/build/libgfpoly_mpi.a"
+    [ "$mpi" != 1 ] || set -- "$@" "$work/build/libgfpoly_mpi.so.$version" "$work/build/libgfpoly_mpi.a" \
+        "$work/build/gfpoly_ranks"
     "$cmake" -G "$generator" -S "$source_dir" -B "$work/build" -DCMAKE_C_COMPILER="$cc" -DGFP_MPI=$mpi \
         -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DGFP_CUDA=OFF -DGFP_FLINT="$flint" \
         >"$work/configure.log" 2>&1 || fail "not configured: $(cat "$work/configure.log")"

@@ -1,0 +1,223 @@
+/* ranks.c: the entry of the program for ranks, gfpoly_ranks, that the command becomes under a
+ * launcher of MPI, and its subcommands. All ranks parse the same arguments; rank 0 reads and writes
+ * the files, and alone prints.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gfpoly/mpi.h"
+
+#include "cli/cli.h"
+
+static int rank;
+/* A context is broken: MPI_Finalize would wait for ranks that have gone. */
+static bool broken;
+
+/* Ends MPI wherever the program ends. */
+static void end_ranks(void)
+{
+    int ended = 0;
+    (void)MPI_Finalized(&ended);
+    if (!ended && !broken) {
+        (void)MPI_Finalize();
+    }
+}
+
+/* The exit code of rank 0, which did something alone. */
+static int code_of_first(int code)
+{
+    (void)MPI_Bcast(&code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return code;
+}
+
+/* ---- products of files ---- */
+
+/* A product over ranks. */
+struct product {
+    const struct request *request;
+    bool square;
+    struct mapped opened; /* of rank 0 */
+    gfp_field *own;       /* of the other ranks */
+    const gfp_field *field;
+    gfp_mpi *mpi;
+    gfp_mpi_poly *a, *b, *c;
+    gfp_report report;
+    gfp_error error;
+    gfp_options options;
+};
+
+/* Rank 0 opens the files and checks them; all ranks get the field. */
+static int open_operands(struct product *p)
+{
+    uint64_t words[2] = {0, 0};
+    const int files = p->square ? 1 : 2;
+    int code = DONE;
+    if (rank == 0) {
+        code = open_mapped(&p->opened, p->request, (size_t)files);
+        p->field = p->opened.field;
+        if (code == DONE) {
+            words[0] = gfp_field_r(p->field);
+            words[1] = gfp_field_k(p->field);
+        }
+    }
+    code = code_of_first(code);
+    (void)MPI_Bcast(words, 2, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    if (code == DONE && rank != 0) {
+        gfp_status status =
+            gfp_field_create_rk(&p->own, words[0], (unsigned)words[1], NULL, &p->error);
+        p->field = p->own; /* NULL: no context is made */
+        code = status == GFP_OK ? DONE : FAILED;
+    }
+    return code;
+}
+
+static gfp_status scatter_operands(struct product *p)
+{
+    const gfp_options *options = &p->options;
+    gfp_status status = gfp_mpi_poly_create(&p->a, p->mpi, 0, options);
+    status = status == GFP_OK ? gfp_mpi_poly_create(&p->b, p->mpi, 0, options) : status;
+    status = status == GFP_OK ? gfp_mpi_poly_create(&p->c, p->mpi, 0, options) : status;
+    if (status == GFP_OK) {
+        status = gfp_mpi_poly_scatter_file(p->a, p->opened.file[0], 0, options);
+    }
+    if (status == GFP_OK && !p->square) {
+        status = gfp_mpi_poly_scatter_file(p->b, p->opened.file[1], 0, options);
+    }
+    return status;
+}
+
+static gfp_status multiply_operands(struct product *p)
+{
+    struct progress progress;
+    const gfp_status status = scatter_operands(p);
+    if (status != GFP_OK) {
+        return status;
+    }
+    tell("multiplying %zu x %zu coefficients on %d ranks", gfp_mpi_poly_length(p->a),
+         gfp_mpi_poly_length(p->square ? p->a : p->b), gfp_mpi_ranks(p->mpi));
+    gfp_options options = p->options;
+    options.report = &p->report;
+    options.progress = begin_progress(&progress, "multiplying");
+    const gfp_status multiplied = gfp_mpi_poly_mul(p->c, p->a, p->square ? p->a : p->b, &options);
+    end_progress(&progress);
+    return multiplied;
+}
+
+/* Rank 0 makes the file, which takes its name when all is there. */
+static int write_product(struct product *p)
+{
+    struct result result = {.path = NULL};
+    int code = DONE;
+    if (rank == 0) {
+        code = begin_result(&result, p->request->output, p->field, gfp_mpi_poly_length(p->c));
+    }
+    code = code_of_first(code);
+    if (code != DONE) {
+        return code;
+    }
+    const gfp_status status = gfp_mpi_poly_gather_file(result.file, p->c, 0, &p->options);
+    if (status != GFP_OK) {
+        broken = status == GFP_ERR_IO;
+        code = complain_status(p->request->command->name, status, &p->error);
+    }
+    if (rank == 0 && code == DONE) {
+        code = finish_result(&result);
+    } else if (rank == 0) {
+        abandon_result(&result);
+    }
+    return broken ? code : code_of_first(code);
+}
+
+static int report_product(const struct product *p)
+{
+    struct json json;
+    if (p->request->call.time) {
+        print_report_times("multiply:", &p->report);
+    }
+    if (!p->request->call.json) {
+        return DONE;
+    }
+    json_begin(&json, stdout);
+    json_string(&json, "field", gfp_field_name(p->field));
+    json_u64(&json, "ranks", (uint64_t)gfp_mpi_ranks(p->mpi));
+    json_u64(&json, "len_a", gfp_mpi_poly_length(p->a));
+    json_u64(&json, "len_b", gfp_mpi_poly_length(p->square ? p->a : p->b));
+    json_u64(&json, "len_c", gfp_mpi_poly_length(p->c));
+    json_report(&json, &p->report, "multiply_ns");
+    json_end(&json);
+    return flush_standard_output(0);
+}
+
+static int multiply_over_ranks(struct product *p)
+{
+    int code = open_operands(p);
+    uint64_t worst = (uint64_t)code, all = 0;
+    (void)MPI_Allreduce(&worst, &all, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    if (all != DONE) {
+        return (int)all;
+    }
+    p->options = call_options(p->request, NULL);
+    p->options.error = &p->error;
+    gfp_status status = gfp_mpi_create(&p->mpi, MPI_COMM_WORLD, p->field, &p->options);
+    status = status == GFP_OK ? multiply_operands(p) : status;
+    broken = status == GFP_ERR_IO;
+    code = end_call(p->request, &p->report, status, &p->error);
+    code = code == DONE ? write_product(p) : code;
+    return code == DONE ? report_product(p) : code;
+}
+
+static int run_product(const struct request *request)
+{
+    struct product p = {.request = request};
+    p.square = request->files == 1 || strcmp(request->file[0], request->file[1]) == 0;
+    if (!request->call.binary || request->files > 2) {
+        complain("%s: over ranks only --binary, with at most two files", request->command->name);
+        return BAD_USAGE;
+    }
+    int code = check_binary(request);
+    code = code == DONE ? multiply_over_ranks(&p) : code;
+    gfp_mpi_poly_destroy(p.a);
+    gfp_mpi_poly_destroy(p.b);
+    gfp_mpi_poly_destroy(p.c);
+    gfp_mpi_destroy(p.mpi);
+    gfp_field_destroy(p.own);
+    if (rank == 0) {
+        close_mapped(&p.opened);
+    }
+    return code;
+}
+
+/* ---- the program ---- */
+
+static const struct {
+    const char *name;
+    run_function *run;
+} ranks_commands[] = {{"mul", run_product}, {"sqr", run_product}};
+
+static int run_over_ranks(const struct request *request)
+{
+    for (size_t i = 0; i < sizeof ranks_commands / sizeof *ranks_commands; i++) {
+        if (strcmp(request->command->name, ranks_commands[i].name) == 0) {
+            return ranks_commands[i].run(request);
+        }
+    }
+    complain("%s: runs in one process, not over ranks", request->command->name);
+    return BAD_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    int level;
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS ||
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS || atexit(end_ranks) != 0 ||
+        (rank != 0 && (freopen("/dev/null", "w", stdout) == NULL ||
+                       freopen("/dev/null", "w", stderr) == NULL))) {
+        complain("MPI cannot be used");
+        return FAILED;
+    }
+    const int code = run_gfpoly(argc, argv, run_over_ranks);
+    if (broken) {
+        (void)MPI_Abort(MPI_COMM_WORLD, code);
+    }
+    return code;
+}
