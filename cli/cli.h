@@ -422,6 +422,8 @@ size_t usual_memory(void);
 typedef int run_function(const struct request *request);
 /* The command; returns its exit status. over_ranks, if not NULL, runs the subcommands. */
 int run_gfpoly(int argc, char **argv, run_function *over_ranks);
+/* Over ranks (dealt.c): a subcommand over Z whose images are dealt. */
+int run_dealt(const struct request *request);
 
 /* ---- other programs (spawn.h, cli/compare/peers.c) ---- */
 

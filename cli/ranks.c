@@ -192,7 +192,10 @@ static int run_product(const struct request *request)
 static const struct {
     const char *name;
     run_function *run;
-} ranks_commands[] = {{"mul", run_product}, {"sqr", run_product}};
+} ranks_commands[] = {
+    {"mul", run_product},        {"sqr", run_product},         {"zgcd", run_dealt},
+    {"zresultant", run_dealt},   {"zdiscriminant", run_dealt}, {"zbiresultant", run_dealt},
+    {"zdeterminant", run_dealt}, {"zcharpoly", run_dealt},     {"zsystem", run_dealt}};
 
 static int run_over_ranks(const struct request *request)
 {

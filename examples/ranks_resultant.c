@@ -89,8 +89,9 @@ int main(int argc, char **argv)
 {
     job j = {.mpi = NULL};
     const gfp_options options = {.error = &j.error};
-    int level;
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
+    int level, rank;
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS ||
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS) {
         return EXIT_FAILURE;
     }
     gfp_status status = argc < 4 || argc > 5 ? GFP_ERR_ARGUMENT : GFP_OK;
@@ -110,7 +111,6 @@ int main(int argc, char **argv)
         gfp_zbipoly_clear(&j.a);
         gfp_zbipoly_clear(&j.b);
     }
-    const int rank = j.mpi == NULL ? 0 : gfp_mpi_rank(j.mpi);
     if (status != GFP_OK && rank == 0) {
         fprintf(stderr, "ranks_resultant: %s\n", j.error.message);
     }

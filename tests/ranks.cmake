@@ -44,11 +44,6 @@ foreach(count 1 2 4)
 endforeach()
 gfp_ranks_program(ranks_dealer ranks/dealer.c)
 gfp_ranks_test(ranks_dealer 1 2 3 5)
-# Ranks are killed, and go on.
-add_test(NAME ranks_killed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/killed.sh ${MPIEXEC_EXECUTABLE}
-    $<TARGET_FILE:example_ranks_resultant> $<TARGET_FILE:gfpoly>)
-set_tests_properties(ranks_killed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks
-    ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
 
 # The measurement.
 gfp_ranks_test(bench_ranks 1 2 COMMAND $<TARGET_FILE:gfpoly_bench_ranks> --len 3000 --runs 2)
@@ -60,3 +55,8 @@ endforeach()
 # The command.
 add_test(NAME ranks_command COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli/ranks.sh ${MPIEXEC_EXECUTABLE} $<TARGET_FILE:gfpoly>)
 set_tests_properties(ranks_command PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
+# Subcommands over Z: ranks are killed, and go on.
+add_test(NAME ranks_killed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/killed.sh ${MPIEXEC_EXECUTABLE}
+    $<TARGET_FILE:gfpoly> $<TARGET_FILE:gfpoly_ranks> $<TARGET_FILE:example_ranks_resultant>)
+set_tests_properties(ranks_killed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks
+    ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")

@@ -10,6 +10,10 @@
 #include "modular/points/lab.h"
 #include "lab/rows.h"
 
+#if GFP_HAVE_FLINT
+#include <flint/flint.h>
+#endif
+
 #include "gfpoly/zmatrix.h"
 #include "gfpoly/zsystem.h"
 
@@ -162,6 +166,9 @@ static void run_rank(unsigned rank, gfp_dealer *dealer, void *user)
     if (rank == 0) {
         t->restored = gfp_dealer_restored(dealer);
     }
+#if GFP_HAVE_FLINT
+    flint_cleanup(); /* of this thread */
+#endif
 }
 
 static void trial_run(struct trial *t, unsigned ranks, const char *path)

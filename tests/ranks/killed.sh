@@ -1,10 +1,12 @@
 #!/bin/sh
-# killed.sh MPIEXEC PROGRAM COMMAND: a program of ranks is killed by kill -9, one rank or all, once it has written to
-# its checkpoint, and goes on from there, with another number of ranks, to the bytes that the command writes without
-# ranks. Files that differ between ranks and a checkpoint of other operands end it with a message, without a result.
+# killed.sh MPIEXEC COMMAND PROGRAM EXAMPLE: the command over ranks (PROGRAM, which it becomes) is killed by kill -9, one
+# rank or all, once it has written to its checkpoint, and goes on from there, with another number of ranks, to the bytes
+# that it writes in one process; so does the example. Other subcommands whose images are dealt write what they write in
+# one process. Files that differ between ranks, files that are not there and a checkpoint of other operands end them with
+# a message of rank 0, without a result.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -eu
-mpiexec=$1 program=$2 command=$3
+mpiexec=$1 command=$2 program=$3 example=$4
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -33,6 +35,13 @@ polynomial 100 2 >b
 polynomial 12 3 >c
 "$command" zbiresultant a b -o expected
 
+# over RANKS ARGUMENT...: the command over ranks.
+over() {
+    ranks=$1
+    shift
+    "$mpiexec" -n "$ranks" "$command" "$@" >output 2>&1
+}
+
 # pids_of_ranks: the processes of this program that work in this folder.
 pids_of_ranks() {
     for process in /proc/[0-9]*; do
@@ -55,7 +64,7 @@ killed=0
 for victims in 1 9 1; do
     rm -f new
     before=$(size)
-    "$mpiexec" -n 3 "$program" a b new kept >output 2>&1 &
+    "$mpiexec" -n 3 "$command" zbiresultant a b -o new --checkpoint kept >output 2>&1 &
     job=$!
     while [ "$(size)" = "$before" ]; do
         sleep 0.02
@@ -72,12 +81,16 @@ done
 [ "$killed" -gt 0 ] || fail "all runs were over before they were killed"
 rm -f new
 [ -e kept ] && pieces="[1-9][0-9]*" || pieces=0
-"$mpiexec" -n 2 "$program" a b new kept >output
+over 2 zbiresultant a b -o new --checkpoint kept --verbose || fail "$(cat output)"
 cmp new expected
 [ ! -e kept ] || fail "the checkpoint stays"
-grep -q " $pieces pieces were there" output || fail "nothing was restored: $(cat output)"
+grep -q "kept: $pieces pieces of the work were there" output || fail "nothing was restored: $(cat output)"
 
-# expect TEXT ARGUMENTS...: two ranks fail with this message on rank 0, and no result.
+# A checkpoint of the command, and the example.
+"$command" zbiresultant a b --timeout 0.2 --checkpoint kept -o new 2>/dev/null || true
+[ -s kept ] || fail "no checkpoint of one process"
+
+# expect TEXT ARGUMENT...: two ranks fail with this message of rank 0, and no result.
 expect() {
     text=$1
     shift
@@ -85,24 +98,44 @@ expect() {
     if "$mpiexec" -n 2 "$@" >output 2>&1; then
         fail "no failure: $text"
     fi
-    grep -q "$text" output || fail "$text is not in: $(cat output)"
+    [ "$(grep -c "$text" output)" = 1 ] || fail "$text is not in, or twice: $(cat output)"
     [ ! -e new ] || fail "a result after: $text"
 }
 
-# Each rank has a name of its own for a file.
+# Ranks have names of their own for a file.
 cat >differ.sh <<'END'
 #!/bin/sh
 rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}
-[ "$rank" = 0 ] && exec "$1" a b new
-exec "$1" a c new
+[ "$rank" = 0 ] && exec "$1" zbiresultant a b -o new
+exec "$1" zbiresultant a "$2" -o new
 END
 chmod +x differ.sh
-expect "ranks have different operands" ./differ.sh "$program"
-"$command" zbiresultant a b --timeout 0.1 --checkpoint kept -o new 2>/dev/null || true
-[ -s kept ] || fail "no checkpoint of the command"
-expect "belongs to other operands" "$program" a c new kept
-expect "no checkpoint" "$program" a b new expected
-expect "absent: cannot open" "$program" a absent new
-expect "usage" "$program" a
-"$mpiexec" -n 2 "$program" a b new kept >output # what the command left
+expect "ranks have different operands" ./differ.sh "$command" c
+expect "rank 1 cannot read its operands" ./differ.sh "$command" absent
+expect "belongs to other operands" "$command" zbiresultant a c -o new --checkpoint kept
+expect "no checkpoint" "$command" zbiresultant a b -o new --checkpoint expected
+expect "absent: cannot open" "$command" zbiresultant a absent -o new
+expect "cannot write" "$command" zbiresultant a b -o absent/new
+expect "more than the cap of 1024 bytes" "$command" zbiresultant a b -o new --memory 1K
+expect "runs in one process" "$command" zcomposedsum a b -o new
+expect "usage" "$example" a
+"$mpiexec" -n 2 "$example" a b new kept >output
 cmp new expected
+
+# Other subcommands.
+head -n 1 a >f
+head -n 1 b >g
+printf '2 2\n' >m
+head -n 4 c >>m
+"$command" zgcd f g -o gcd -u u -v v
+over 3 zgcd f g -o gcd2 -u u2 -v v2 || fail "$(cat output)"
+cmp gcd gcd2 && cmp u u2 && cmp v v2
+for arguments in "zresultant f g" "zdiscriminant f" "zdeterminant m" "zcharpoly m" "zsystem c c3 --boxes" \
+    "zbiresultant c c3 --verify full -j 2"; do
+    [ -e c3 ] || polynomial 10 4 >c3
+    "$command" $arguments -o one
+    over 3 $arguments -o three || fail "$arguments: $(cat output)"
+    cmp one three
+done
+over 2 zresultant f g --json -o three || fail "$(cat output)"
+[ "$(grep -c '"operation": "zresultant"' output)" = 1 ] || fail "JSON: $(cat output)"

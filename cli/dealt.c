@@ -1,0 +1,60 @@
+/* dealt.c: subcommands over Z whose images are dealt over ranks, in the program for ranks. All
+ * ranks read the operands; rank 0 has the checkpoint, and writes the results.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <string.h>
+
+#include "gfpoly/mpi.h"
+
+#include "cli/cli.h"
+
+static gfp_mpi *mpi;
+
+/* The greatest exit code of all ranks. */
+static int greatest_code(int code)
+{
+    const int own[2] = {code, gfp_mpi_rank(mpi)};
+    int all[2] = {code, 0};
+    (void)MPI_Allreduce(own, all, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    if (code == DONE && all[0] != DONE) {
+        complain("rank %d cannot read its operands", all[1]);
+    }
+    return all[0];
+}
+
+static gfp_status make_dealer_of_ranks(gfp_dealer **dealer, const char *checkpoint,
+                                       gfp_error *error)
+{
+    return gfp_mpi_create_dealer(dealer, mpi, checkpoint, error);
+}
+
+/* The same on this rank; others than rank 0 write nothing. */
+static int run_rank(const struct request *request)
+{
+    struct request copy = *request;
+    hooks_of_ranks = (struct ranks_hooks){greatest_code, make_dealer_of_ranks};
+    if (gfp_mpi_rank(mpi) != 0) {
+        copy.output = NULL;
+        copy.call.checkpoint = NULL;
+        copy.call.json = false;
+        if (strcmp(copy.command->name, "zgcd") == 0) {
+            copy.own.gcd = (struct gcd_values){NULL, NULL};
+        }
+    }
+    return run_operation(&copy);
+}
+
+int run_dealt(const struct request *request)
+{
+    gfp_error error = {.message = ""};
+    const gfp_options options = {.error = &error};
+    const gfp_status status = gfp_mpi_create(&mpi, MPI_COMM_WORLD, NULL, &options);
+    if (status != GFP_OK) {
+        return complain_status(request->command->name, status, &error);
+    }
+    const int code = run_rank(request);
+    if (gfp_mpi_agree(mpi, GFP_OK, &error) != GFP_OK) {
+        (void)MPI_Abort(MPI_COMM_WORLD, code != DONE ? code : FAILED);
+    }
+    gfp_mpi_destroy(mpi);
+    return code;
+}
