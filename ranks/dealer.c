@@ -11,7 +11,7 @@
 #include "ranks/comm.h"
 
 #define TAG_DEAL 3
-#define ROOM_BYTES ((size_t)1 << 20)
+#define ROOM_BYTES ((size_t)1 << 22)
 /* `probe` waits for this time. */
 #define WAIT_NS 2000000
 
@@ -258,7 +258,7 @@ gfp_status gfp_mpi_create_dealer(gfp_dealer **dealer, gfp_mpi *mpi, const char *
         status = make_dealer(&made, mpi, file);
     }
     const gfp_status agreed = gfp_mpi_agree(mpi, status, &own);
-    if (agreed == GFP_OK) {
+    if (agreed == GFP_OK && dealer != NULL) {
         *dealer = made;
         return GFP_OK;
     }
