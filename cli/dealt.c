@@ -2,6 +2,7 @@
  * ranks read the operands; rank 0 has the checkpoint, and writes the results.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
+#include <sys/time.h>
 
 #include "gfpoly/mpi.h"
 
@@ -33,6 +34,8 @@ static int run_rank(const struct request *request)
     struct request copy = *request;
     hooks_of_ranks = (struct ranks_hooks){greatest_code, make_dealer_of_ranks};
     if (gfp_mpi_rank(mpi) != 0) {
+        const struct itimerval none = {{0, 0}, {0, 0}};
+        (void)setitimer(ITIMER_REAL, &none, NULL); /* rank 0 stops after --timeout */
         copy.output = NULL;
         copy.call.checkpoint = NULL;
         copy.call.json = false;

@@ -112,6 +112,8 @@ END
 chmod +x differ.sh
 expect "ranks have different operands" ./differ.sh "$command" c
 expect "rank 1 cannot read its operands" ./differ.sh "$command" absent
+expect "the 0.1 seconds of --timeout are over" "$command" zbiresultant a b -o new --timeout 0.1 --checkpoint late
+rm -f late
 expect "belongs to other operands" "$command" zbiresultant a c -o new --checkpoint kept
 expect "no checkpoint" "$command" zbiresultant a b -o new --checkpoint expected
 expect "absent: cannot open" "$command" zbiresultant a absent -o new
