@@ -97,6 +97,25 @@ typedef struct gfp_gpu_queue_calls {
     gfp_status (*fence_wait)(gfp_gpu_fence *fence);
 } gfp_gpu_queue_calls;
 
+/* Rows of bytes that go from one place to another; row i begins i pitches after the first one. */
+typedef struct gfp_gpu_copy {
+    void *to;
+    const void *from;
+    size_t to_pitch, from_pitch, bytes, rows;
+} gfp_gpu_copy;
+
+/* Work of several contexts on each other's memory. Contexts of one device always reach each
+ * other. */
+typedef struct gfp_gpu_exchange_calls {
+    /* From now on, kernels and copies of gpu may read and write the memory of peer. Errors:
+     * UNAVAILABLE (the devices have no way to each other), DEVICE. */
+    gfp_status (*reach)(gfp_gpu *gpu, const gfp_gpu *peer);
+    /* fence_hold for a fence of any context. */
+    gfp_status (*hold)(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_fence *fence);
+    /* Enqueues a copy; both ends are memory that gpu reaches. */
+    gfp_status (*copy)(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_copy *copy);
+} gfp_gpu_exchange_calls;
+
 /* ---- arrays of elements ---- */
 
 /* Operations on x_i and y_i that give z_i; NEG and REVERSE have y = x. */
@@ -276,6 +295,7 @@ struct gfp_gpu_backend {
     const gfp_gpu_device_calls *device;
     const gfp_gpu_memory_calls *memory;
     const gfp_gpu_queue_calls *queues;
+    const gfp_gpu_exchange_calls *exchange;
     const gfp_gpu_vec_calls *vec;
     const gfp_gpu_fft_engine *const
         *fft; /* an array that ends with NULL, in the order in which AUTO asks */

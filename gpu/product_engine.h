@@ -21,6 +21,9 @@ typedef struct gfp_gpu_cyclic {
     size_t terms;
     size_t batch;
     unsigned prime_bits; /* as in the options */
+    /* The plan is the share number `member` of `members` (share, below); members 0: of one device
+     * alone. */
+    unsigned member, members;
     const struct gfp_gpu_product_engine *engine;
     void *state;  /* the engine's own */
     size_t words; /* words of the transform of one factor, for the whole batch; set by create */
@@ -35,6 +38,65 @@ typedef struct gfp_gpu_direct {
     size_t stride_a, stride_b, stride_c;
     size_t rows;
 } gfp_gpu_direct;
+
+/* A polynomial in the memory of several devices: element i is element i mod each of block number
+ * i / each. */
+typedef struct gfp_gpu_blocks {
+    uint64_t *block[GFP_GPU_MOST_MEMBERS];
+    size_t each;
+} gfp_gpu_blocks;
+
+/* Columns of leaves of L = parts part coefficients: those from <= u < to, coefficients u + v part
+ * for v < parts. */
+typedef struct gfp_gpu_columns {
+    size_t from, to;
+} gfp_gpu_columns;
+
+/* The leaves of a product, digits as the engine keeps them. Coefficient u + v part of leaf s is at
+ * leaf[s] + (u + v step) k, where step is part for own <= s < own_end and `foreign` for others. */
+#define GFP_GPU_MOST_LEAVES 32
+typedef struct gfp_gpu_leaves {
+    uint64_t *leaf[GFP_GPU_MOST_LEAVES];
+    unsigned own, own_end;
+    size_t foreign;
+} gfp_gpu_leaves;
+
+/* M leaves of `parts` parts of `part` coefficients. */
+typedef struct gfp_gpu_share_shape {
+    unsigned leaves, parts;
+    size_t part;
+} gfp_gpu_share_shape;
+
+/* A product modulo X^N - 1 dealt over the members of a plan (gpu/dealt.c), batch 1: each member has
+ * M / members of the M leaves, products modulo X^L - root, N = M L, and restores some columns of
+ * the product from all leaves. The calls are enqueued: read and restore, which reach other members'
+ * memory, in the queue of downloads, the others in the main queue. */
+typedef struct gfp_gpu_share_calls {
+    /* Of a plan that was created. */
+    gfp_gpu_share_shape (*shape)(const gfp_gpu_cyclic *plan);
+    /* Columns of the member's leaves of x, len <= N elements, as digits; and from the digits to the
+     * area t. Digits have one place in a plan. */
+    gfp_status (*read)(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *x, size_t len,
+                       gfp_gpu_columns columns);
+    gfp_status (*project)(gfp_gpu_cyclic *plan, uint64_t *t, gfp_gpu_columns columns);
+    /* t := the transform, after all columns. */
+    gfp_status (*transform)(gfp_gpu_cyclic *plan, uint64_t *t);
+    /* The products of the member's leaves; destroys both transforms; tb may be ta. */
+    gfp_status (*multiply)(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb);
+    /* *digits := those of the member's leaves of the product, L k words each, in these columns;
+     * `first` with the first columns: some plans have all columns then. */
+    gfp_status (*settle)(gfp_gpu_cyclic *plan, uint64_t *ta, gfp_gpu_columns columns, bool first,
+                         uint64_t **digits);
+    /* c := the coefficients i < n in these columns. */
+    gfp_status (*restore)(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *c, size_t n,
+                          const gfp_gpu_leaves *leaves, gfp_gpu_columns columns);
+} gfp_gpu_share_calls;
+
+/* The leaves of a member: first <= s < end. */
+static inline unsigned gfp_gpu_share_first(unsigned leaves, unsigned members, unsigned member)
+{
+    return (unsigned)((uint64_t)leaves * member / members);
+}
 
 /* A row of a backend. An engine validates nothing: arrays are long enough, aligned to 16 bytes and
  * hold canonical digits, and results are canonical, too. Calls are enqueued; they neither wait nor
@@ -69,6 +131,9 @@ typedef struct gfp_gpu_product_engine {
     gfp_status (*direct)(const gfp_gpu_cyclic *plan, const gfp_gpu_direct *product);
     /* Whether AUTO takes the engine for a shorter factor of so many terms; NULL: always. */
     bool (*gains)(const gfp_gpu *gpu, const gfp_field *field, size_t terms);
+    /* Not NULL: products can be dealt over several devices. create refuses products that are too
+     * short for that: UNAVAILABLE. */
+    const gfp_gpu_share_calls *share;
 } gfp_gpu_product_engine;
 
 GFP_END_DECLS

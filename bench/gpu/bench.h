@@ -19,5 +19,7 @@ void bench_toolkit(bench *b);
 void bench_gcds(bench *b);
 /* modulus.c */
 void bench_modulus(bench *b);
+/* dealt.c */
+void bench_dealt(bench *b);
 
 #endif

@@ -292,7 +292,7 @@ static const struct {
 } parts[] = {
     {"dft", bench_dft_rows},    {"fields", bench_all_fields}, {"unnamed", bench_unnamed_fields},
     {"vectors", bench_vectors}, {"products", bench_products}, {"toolkit", bench_toolkit},
-    {"gcds", bench_gcds},       {"modulus", bench_modulus}};
+    {"gcds", bench_gcds},       {"modulus", bench_modulus},   {"dealt", bench_dealt}};
 
 typedef struct choice {
     const char *field, *part;
@@ -305,7 +305,7 @@ static const option_row rows[] = {
      .letter = 'f'},
     {ROW(choice, quick, OPTION_FLAG, "quick", NULL, "Short transforms only"), .letter = 'q'},
     {ROW(choice, part, OPTION_CHOICE, "part",
-         "dft|fields|unnamed|vectors|products|toolkit|gcds|modulus",
+         "dft|fields|unnamed|vectors|products|toolkit|gcds|modulus|dealt",
          "Only this part (default: all of them)"),
      .letter = 'p'},
 };

@@ -23,6 +23,7 @@ const gfp_gpu_backend gfp_cuda_backend = {
     &gfp_cuda_device,
     &gfp_cuda_memory,
     &gfp_cuda_queues,
+    &gfp_cuda_exchange,
     &gfp_cuda_vec,
     fft_engines,
     &gfp_gpu_planned_products,

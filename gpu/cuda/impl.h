@@ -66,18 +66,24 @@ gfp_status gfp_gpu_cuda_failed(gfp_gpu *gpu, cudaError_t error, const char *call
     } while (0)
 
 /* Launches a kernel on the context's stream: GFP_LAUNCH(gpu, (kernel<8, true>), blocks, threads,
- * shared_bytes, arguments...). Template kernels need the parentheses. */
+ * shared_bytes, arguments...). Template kernels need the parentheses. GFP_LAUNCH_ON: on any stream
+ * of the context. */
 #define GFP_LAUNCH(gpu, kernel, blocks, threads, shared_bytes, ...)                                \
+    GFP_LAUNCH_ON(gpu, gfp_cuda_of(gpu)->stream, kernel, blocks, threads, shared_bytes, __VA_ARGS__)
+#define GFP_LAUNCH_ON(gpu, on, kernel, blocks, threads, shared_bytes, ...)                         \
     do {                                                                                           \
         cudaError_t gfp_cuda_error_ = (cudaError_t)gfp_gpu_seam_next();                            \
         if (gfp_cuda_error_ == cudaSuccess) {                                                      \
-            gfp_cuda_error_ = gfp_gpu_launch(kernel, (blocks), (threads), (shared_bytes),          \
-                                             gfp_cuda_of(gpu)->stream, __VA_ARGS__);               \
+            gfp_cuda_error_ =                                                                      \
+                gfp_gpu_launch(kernel, (blocks), (threads), (shared_bytes), (on), __VA_ARGS__);    \
         }                                                                                          \
         if (gfp_cuda_error_ != cudaSuccess) {                                                      \
             return gfp_gpu_cuda_failed((gpu), gfp_cuda_error_, "launch of " #kernel);              \
         }                                                                                          \
     } while (0)
+
+/* *stream := the stream of a queue; those of copies are created on first use (copy.cu). */
+gfp_status gfp_cuda_stream(gfp_gpu *gpu, gfp_gpu_queue queue, cudaStream_t *stream);
 
 /* event may be NULL (measure.cu). */
 void gfp_cuda_event_destroy(cudaEvent_t event);
@@ -91,6 +97,7 @@ extern const gfp_gpu_backend gfp_cuda_backend; /* backend.cu */
 extern const gfp_gpu_device_calls gfp_cuda_device;
 extern const gfp_gpu_memory_calls gfp_cuda_memory;
 extern const gfp_gpu_queue_calls gfp_cuda_queues;
+extern const gfp_gpu_exchange_calls gfp_cuda_exchange;
 extern const gfp_gpu_vec_calls gfp_cuda_vec;
 extern const struct gfp_gpu_measure_calls gfp_cuda_measure;
 extern const struct gfp_gpu_images_calls gfp_cuda_images;

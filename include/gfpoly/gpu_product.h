@@ -68,5 +68,46 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_mul(gfp_gpu_array *c, const gf
                                                       size_t len_b, gfp_gpu_product_plan *plan,
                                                       const gfp_options *options);
 
+/* ---- products over several devices ---- */
+
+/* A polynomial of `len` coefficients that is dealt over the members of a plan, contexts of one or
+ * several devices: member i has the coefficients from i each on, `each` of them or those that are
+ * left, in an array of its context. */
+#define GFP_GPU_MOST_MEMBERS 16
+static inline size_t gfp_gpu_dealt_each(size_t len, size_t members)
+{
+    return len / members + (len % members != 0 ? 1 : 0);
+}
+
+/* A plan for products of at most len_a by len_b coefficients over a field, whose work is dealt over
+ * `members` contexts too: each transforms and multiplies a part, and parts of transforms go from
+ * device to device. Devices must reach each other's memory. The field and the contexts must outlive
+ * the plan. */
+typedef struct gfp_gpu_dealt_plan gfp_gpu_dealt_plan;
+
+/* gpus[0 .. members): the contexts, 1 <= members <= GFP_GPU_MOST_MEMBERS. Errors: ARGUMENT (NULL;
+ * members; a length is 0), UNAVAILABLE (the devices do not reach each other, the field is not
+ * served, or the product is too short to be dealt), SIZE, MEMORY, DEVICE; *plan is unchanged. Waits
+ * for enqueued work. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_plan_create(gfp_gpu_dealt_plan **plan,
+                                                            gfp_gpu *const *gpus, size_t members,
+                                                            const gfp_field *field, size_t len_a,
+                                                            size_t len_b,
+                                                            const gfp_options *options);
+/* Waits for enqueued work of all members. NULL is allowed. */
+GFP_API void gfp_gpu_dealt_plan_destroy(gfp_gpu_dealt_plan *plan);
+/* c := a b, len_a + len_b - 1 coefficients: c[i], a[i], b[i] are the blocks of member i (NULL:
+ * none, for members without coefficients). Lengths are at least 1 and at most the plan's. The
+ * blocks of c must not overlap those of a and b. a may be b: a square. The product is enqueued on
+ * all members: the work of each one after the call sees all of it. Errors: ARGUMENT (lengths; an
+ * array is too short, overlaps, or is of another context), DEVICE (c is undefined). Cost: the time
+ * of one device divided by the members, and 16 k bytes a coefficient of each operand and of the
+ * product from device to device, most of them while leaves are computed. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_mul(gfp_gpu_array *const *c,
+                                                    gfp_gpu_array *const *a, size_t len_a,
+                                                    gfp_gpu_array *const *b, size_t len_b,
+                                                    gfp_gpu_dealt_plan *plan,
+                                                    const gfp_options *options);
+
 GFP_END_DECLS
 #endif

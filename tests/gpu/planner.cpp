@@ -232,6 +232,7 @@ const gfp_gpu_product_engine hybrid = {GFP_GPU_METHOD_HYBRID,
                                        engine_transform,
                                        engine_multiply,
                                        nullptr,
+                                       nullptr,
                                        nullptr},
                              bigfft = {GFP_GPU_METHOD_BIGFFT,
                                        bigfft_length,
@@ -242,6 +243,7 @@ const gfp_gpu_product_engine hybrid = {GFP_GPU_METHOD_HYBRID,
                                        engine_transform,
                                        engine_multiply,
                                        nullptr,
+                                       nullptr,
                                        nullptr},
                              multimodular = {GFP_GPU_METHOD_MULTIMODULAR,
                                              multimodular_length,
@@ -251,6 +253,7 @@ const gfp_gpu_product_engine hybrid = {GFP_GPU_METHOD_HYBRID,
                                              engine_prepare_area,
                                              engine_transform,
                                              engine_multiply,
+                                             nullptr,
                                              nullptr,
                                              nullptr};
 
@@ -296,7 +299,7 @@ bool direct_gains(const gfp_gpu *, const gfp_field *, size_t terms)
 const gfp_gpu_product_engine classical = {
     GFP_GPU_METHOD_CLASSICAL, direct_length, direct_bytes, direct_create,
     direct_destroy,           nullptr,       nullptr,      nullptr,
-    planner_direct,           direct_gains};
+    planner_direct,           direct_gains,  nullptr};
 const gfp_gpu_product_engine *const engines[] = {&classical, &hybrid, &bigfft, &multimodular,
                                                  nullptr};
 
@@ -320,17 +323,9 @@ const gfp_gpu_queue_calls queue_calls = {nullptr, nullptr, 0,          nullptr,
 const gfp_gpu_vec_calls vec_calls = {planner_combine, nullptr,  nullptr, nullptr, nullptr,
                                      nullptr,         sum_rows, nullptr, nullptr};
 const gfp_gpu_backend backend = {
-    "definition",
-    &device_calls,
-    &memory_calls,
-    &queue_calls,
-    &vec_calls,
-    nullptr,
-    &gfp_gpu_planned_products,
-    engines,
-    nullptr,
-    nullptr,
-    nullptr,
+    "definition", &device_calls, &memory_calls, &queue_calls,
+    nullptr,      &vec_calls,    nullptr,       &gfp_gpu_planned_products,
+    engines,      nullptr,       nullptr,       nullptr,
 };
 
 /* ---- products ---- */

@@ -553,7 +553,8 @@ static void long_calls_report_soon(void **state)
         const gfp_verify done = asked != GFP_VERIFY_DEFAULT ? asked : GFP_VERIFY_NONE;
         assert_int_equal(report.verified, limit > 0 ? GFP_VERIFY_DEFAULT : done);
         w.gap = end - w.last > w.gap ? end - w.last : w.gap;
-        if (w.gap > 0.3 && w.gap > 0.35 * total) {
+        /* An image of a resultant takes half a second with sanitizers and portable kernels. */
+        if (w.gap > (SANITIZED ? 1.5 : 0.3) && w.gap > 0.35 * total) {
             fail_msg("call %zu: %.2f s without a report, of %.2f", i, w.gap, total);
         }
         gfp_zvec_clear(&a);

@@ -119,5 +119,5 @@ static gfp_status bigfft_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t firs
 
 const gfp_gpu_product_engine gfp_gpu_product_bigfft = {
     GFP_GPU_METHOD_BIGFFT, bigfft_length,   bigfft_bytes, bigfft_create, bigfft_destroy, nullptr,
-    bigfft_transform,      bigfft_multiply, nullptr,      nullptr,
+    bigfft_transform,      bigfft_multiply, nullptr,      nullptr,       nullptr,
 };

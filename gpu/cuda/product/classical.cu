@@ -223,5 +223,5 @@ static void classical_destroy(gfp_gpu_cyclic *)
 const gfp_gpu_product_engine gfp_gpu_product_classical = {
     GFP_GPU_METHOD_CLASSICAL, classical_length, classical_bytes, classical_create,
     classical_destroy,        nullptr,          nullptr,         nullptr,
-    classical_direct,         classical_gains,
+    classical_direct,         classical_gains,  nullptr,
 };

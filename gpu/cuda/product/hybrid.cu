@@ -158,20 +158,26 @@ static size_t table_entries(const hybrid_shape *s)
     return (size_t)s->k << s->log2_units;
 }
 
-static size_t digit_words(const gfp_gpu_cyclic *plan)
+/* The leaves of the plan: of all polynomials of the batch, or the member's. */
+static size_t leaves_of(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
 {
-    return gfp_size_mul_sat(gfp_size_mul_sat(plan->batch, plan->n), plan->k);
+    const unsigned all = 1u << s->log2_m;
+    return plan->members == 0 ? gfp_size_mul_sat(plan->batch, all)
+                              : gfp_gpu_share_first(all, plan->members, plan->member + 1) -
+                                    gfp_gpu_share_first(all, plan->members, plan->member);
+}
+
+static size_t digit_words(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
+{
+    return gfp_size_mul_sat(leaves_of(plan, s), s->leaf * s->k);
 }
 
 static size_t transform_words(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
 {
     if (s->small) {
-        return digit_words(plan);
+        return digit_words(plan, s);
     }
-    return gfp_size_mul_sat(plane_words(s, gfp_size_mul_sat(plan->batch, (size_t)1 << s->log2_m)),
-                            s->primes) /
-               2 +
-           1;
+    return gfp_size_mul_sat(plane_words(s, leaves_of(plan, s)), s->primes) / 2 + 1;
 }
 
 static size_t hybrid_bytes(const gfp_gpu_cyclic *plan, size_t *words)
@@ -182,7 +188,7 @@ static size_t hybrid_bytes(const gfp_gpu_cyclic *plan, size_t *words)
     }
     *words = transform_words(plan, &s);
     const size_t tables = 2 * sizeof(gfp_leaf_factor) * s.primes * table_entries(&s);
-    const size_t digits = s.small ? 0 : gfp_size_mul_sat(digit_words(plan), sizeof(int64_t));
+    const size_t digits = s.small ? 0 : gfp_size_mul_sat(digit_words(plan, &s), sizeof(int64_t));
     return digits > SIZE_MAX - tables ? SIZE_MAX : digits + tables;
 }
 
@@ -253,6 +259,12 @@ static gfp_status hybrid_make(gfp_gpu_cyclic *plan, hybrid_state *s)
     if (!hybrid_choose(shape, gpu, plan->field, plan->n, plan->terms)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "hybrid_gpu does not serve these lengths");
     }
+    if (plan->members != 0 && (shape->small || shape->log2_m > GFP_GPU_SHARE_LOG2_M ||
+                               plan->members > 1u << shape->log2_m)) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE,
+                            "products modulo X^%zu - 1 cannot be dealt over %u members", plan->n,
+                            plan->members);
+    }
     s->pass.radix = gfp_hybrid::make_radix(shape->r);
     switch (shape->primes) {
     case 3:
@@ -268,13 +280,16 @@ static gfp_status hybrid_make(gfp_gpu_cyclic *plan, hybrid_state *s)
         make_constants(s, &s->pass.crt.of6);
     }
     s->table_bytes = sizeof(gfp_leaf_factor) * shape->primes * table_entries(shape);
-    s->digit_bytes = shape->small ? 0 : gfp_size_mul_sat(digit_words(plan), sizeof(int64_t));
+    s->digit_bytes = shape->small ? 0 : gfp_size_mul_sat(digit_words(plan, shape), sizeof(int64_t));
     for (gfp_leaf_factor *&table : s->tables) {
         GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&table, s->table_bytes));
     }
     GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&s->digits, s->digit_bytes));
     gfp_gpu_leaf_pass *pass = &s->pass;
-    pass->leaves = (uint64_t)plan->batch << shape->log2_m;
+    pass->leaves = leaves_of(plan, shape);
+    pass->first = plan->members == 0
+                      ? 0
+                      : gfp_gpu_share_first(1u << shape->log2_m, plan->members, plan->member);
     pass->length = shape->leaf;
     pass->plane = plane_words(shape, pass->leaves);
     pass->table = table_entries(shape);
@@ -348,6 +363,32 @@ static gfp_status prepare_area(const gfp_gpu_cyclic *plan, uint64_t *t)
     return GFP_OK;
 }
 
+/* The levels of leaves between the split and the rows. */
+static gfp_status forward_columns(const gfp_gpu_cyclic *plan, gfp_gpu_leaf_pass *pass)
+{
+    const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
+    pass->depth = shape->edge;
+    for (unsigned i = 0; i < shape->columns; i++) {
+        GFP_TRY(gfp_gpu_leaf_columns(plan->gpu, pass, true));
+        pass->depth += 4;
+    }
+    return GFP_OK;
+}
+
+/* Products of leaves, and the way back up to the pass that makes digits. */
+static gfp_status multiply_leaves(const gfp_gpu_cyclic *plan, gfp_gpu_leaf_pass *pass)
+{
+    const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
+    pass->product = 1;
+    pass->depth = shape->edge + 4 * shape->columns;
+    GFP_TRY(gfp_gpu_leaf_rows(plan->gpu, pass, shape->row, shape->block));
+    for (unsigned i = 0; i < shape->columns; i++) {
+        pass->depth -= 4;
+        GFP_TRY(gfp_gpu_leaf_columns(plan->gpu, pass, false));
+    }
+    return GFP_OK;
+}
+
 static gfp_status hybrid_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint64_t *x, size_t len,
                                    size_t stride, bool kept)
 {
@@ -361,11 +402,7 @@ static gfp_status hybrid_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint
     pass.a = (uint32_t *)t;
     GFP_TRY(gfp_gpu_outer_forward(plan->gpu, &outer, s->digits, x, len, stride));
     GFP_TRY(gfp_gpu_leaf_split(plan->gpu, &pass, shape->log2_k, shape->edge));
-    pass.depth = shape->edge;
-    for (unsigned i = 0; i < shape->columns; i++) {
-        GFP_TRY(gfp_gpu_leaf_columns(plan->gpu, &pass, true));
-        pass.depth += 4;
-    }
+    GFP_TRY(forward_columns(plan, &pass));
     return kept ? gfp_gpu_leaf_rows(plan->gpu, &pass, shape->row, shape->block) : GFP_OK;
 }
 
@@ -383,18 +420,94 @@ static gfp_status hybrid_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t firs
         GFP_TRY(gfp_gpu_leaf_small(plan->gpu, &pass));
         return gfp_gpu_outer_inverse(plan->gpu, &outer, c, first, n, stride, pass.digits);
     }
-    pass.product = 1;
     pass.b_done = tb_kept;
-    pass.depth = shape->edge + 4 * shape->columns;
-    GFP_TRY(gfp_gpu_leaf_rows(plan->gpu, &pass, shape->row, shape->block));
-    for (unsigned i = 0; i < shape->columns; i++) {
-        pass.depth -= 4;
-        GFP_TRY(gfp_gpu_leaf_columns(plan->gpu, &pass, false));
-    }
+    GFP_TRY(multiply_leaves(plan, &pass));
     GFP_TRY(gfp_gpu_leaf_settle(plan->gpu, &pass, shape->log2_k, shape->edge));
     return gfp_gpu_outer_inverse(plan->gpu, &outer, c, first, n, stride, s->digits);
 }
 
+/* ---- shares of products dealt over several devices ---- */
+
+static gfp_gpu_share_shape share_shape(const gfp_gpu_cyclic *plan)
+{
+    const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
+    return {1u << shape->log2_m, 1u << shape->edge, shape->leaf >> shape->edge};
+}
+
+static gfp_gpu_outer_share share_of(const gfp_gpu_cyclic *plan, gfp_gpu_columns columns)
+{
+    const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
+    return {outer_of(plan, shape), 1u << shape->edge, columns};
+}
+
+/* The pass of the plan over the area t and these columns. */
+static gfp_gpu_leaf_pass share_pass(const gfp_gpu_cyclic *plan, uint64_t *t,
+                                    gfp_gpu_columns columns)
+{
+    gfp_gpu_leaf_pass pass = ((const hybrid_state *)plan->state)->pass;
+    pass.a = (uint32_t *)t;
+    pass.from = columns.from;
+    pass.width = columns.to - columns.from;
+    return pass;
+}
+
+static gfp_status share_read(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *x, size_t len,
+                             gfp_gpu_columns columns)
+{
+    const hybrid_state *s = (const hybrid_state *)plan->state;
+    const gfp_gpu_outer_share share = share_of(plan, columns);
+    return gfp_gpu_outer_forward_share(plan->gpu, &share, s->digits, x, len, s->pass.first,
+                                       (unsigned)s->pass.leaves);
+}
+
+static gfp_status share_project(gfp_gpu_cyclic *plan, uint64_t *t, gfp_gpu_columns columns)
+{
+    const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
+    const gfp_gpu_leaf_pass pass = share_pass(plan, t, columns);
+    return pass.width == 0 ? GFP_OK
+                           : gfp_gpu_leaf_split(plan->gpu, &pass, shape->log2_k, shape->edge);
+}
+
+static gfp_status share_transform(gfp_gpu_cyclic *plan, uint64_t *t)
+{
+    gfp_gpu_leaf_pass pass = ((const hybrid_state *)plan->state)->pass;
+    pass.a = (uint32_t *)t;
+    return forward_columns(plan, &pass);
+}
+
+static gfp_status share_multiply(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb)
+{
+    gfp_gpu_leaf_pass pass = ((const hybrid_state *)plan->state)->pass;
+    pass.a = (uint32_t *)ta;
+    pass.b = (uint32_t *)tb;
+    return multiply_leaves(plan, &pass);
+}
+
+static gfp_status share_settle(gfp_gpu_cyclic *plan, uint64_t *ta, gfp_gpu_columns columns,
+                               bool first, uint64_t **digits)
+{
+    const hybrid_state *s = (const hybrid_state *)plan->state;
+    const bool some = gfp_gpu_leaf_settles(plan->gpu, &s->pass, s->shape.log2_k);
+    const gfp_gpu_columns all = {0, s->shape.leaf >> s->shape.edge};
+    const gfp_gpu_leaf_pass pass = share_pass(plan, ta, some ? columns : all);
+    *digits = (uint64_t *)s->digits;
+    return pass.width == 0 || (!some && !first)
+               ? GFP_OK
+               : gfp_gpu_leaf_settle(plan->gpu, &pass, s->shape.log2_k, s->shape.edge);
+}
+
+static gfp_status share_restore(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *c, size_t n,
+                                const gfp_gpu_leaves *leaves, gfp_gpu_columns columns)
+{
+    const gfp_gpu_outer_share share = share_of(plan, columns);
+    return gfp_gpu_outer_inverse_share(plan->gpu, &share, c, n, leaves);
+}
+
+static const gfp_gpu_share_calls hybrid_shares = {share_shape,     share_read,     share_project,
+                                                  share_transform, share_multiply, share_settle,
+                                                  share_restore};
+
 const gfp_gpu_product_engine gfp_gpu_product_hybrid = {
     GFP_GPU_METHOD_HYBRID, hybrid_length,    hybrid_bytes,    hybrid_create, hybrid_destroy,
-    prepare_area,          hybrid_transform, hybrid_multiply, nullptr,       nullptr};
+    prepare_area,          hybrid_transform, hybrid_multiply, nullptr,       nullptr,
+    &hybrid_shares};

@@ -48,7 +48,10 @@ typedef struct gfp_gpu_leaf_pass {
     uint64_t plane;  /* words of a plane */
     uint64_t leaves; /* leaves of this call */
     uint64_t length; /* L */
-    uint32_t log2_m; /* log2 of the outer size M; the number of a leaf modulo M is s */
+    uint32_t log2_m; /* log2 of the outer size M */
+    uint32_t first;  /* leaf number i of the call is leaf s = (first + i) mod M of its polynomial */
+    /* split, settle: of the L / 2^levels columns those from `from` on, `width` of them; 0: all. */
+    uint64_t from, width;
     uint32_t log2_k;
     uint32_t depth;   /* rows, columns: levels of a leaf in X that earlier passes did */
     uint32_t product; /* rows: multiplies a by b; otherwise completes the transform a */
@@ -91,7 +94,9 @@ gfp_status gfp_gpu_leaf_rows(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsign
 /* hybrid_leaf_digits.cu: converts residues of digits (a) to the leaves' digits. */
 gfp_status gfp_gpu_leaf_digits(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass);
 
-/* hybrid_leaf_settle.cu: join and digits, in one kernel where one serves the pass. */
+/* hybrid_leaf_settle.cu: join and digits, in one kernel where one serves the pass; only that one
+ * serves some columns. */
+bool gfp_gpu_leaf_settles(const gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k);
 gfp_status gfp_gpu_leaf_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
                                unsigned levels);
 
@@ -235,7 +240,7 @@ static FAST_HD void join(u32 &u, u32 &v, factor w, modulus m)
 /* The number of the node at depth log2 2k that leaf number `leaf` of the call is in channel c. */
 static FAST_HD u32 leaf_node(const gfp_gpu_leaf_pass &pass, u32 log2_k, u64 leaf, u32 c)
 {
-    const u32 s = (u32)leaf & ((1u << pass.log2_m) - 1), bits = log2_k + 1;
+    const u32 s = ((u32)leaf + pass.first) & ((1u << pass.log2_m) - 1), bits = log2_k + 1;
     const u32 e = reversed((1u << log2_k) + c, bits), t = reversed(s, bits);
     return reversed(e * t & ((1u << bits) - 1), bits);
 }

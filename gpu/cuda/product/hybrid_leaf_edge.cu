@@ -16,7 +16,7 @@ template <int LOG_K, int C>
 static gfp_status launch_edge(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, bool forward)
 {
     typedef edge<LOG_K, C> E;
-    const uint64_t columns = pass->leaves * (pass->length >> C);
+    const uint64_t columns = columns_of<C>(pass);
     const uint64_t blocks = ((columns - 1) >> E::LOG_T) + 1;
     const size_t shared = E::W1 != 0 ? E::words * sizeof(uint32_t) : 0;
     if (blocks > INT32_MAX / GFP_HYBRID_LEAF_PRIMES) {

@@ -34,12 +34,14 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
 
     const gfp_gpu_leaf_pass &pass;
     u64 part;  /* coefficients of each of the 2^C parts */
+    u64 width; /* columns of a leaf */
     u64 first; /* the first column of the block */
     modulus m;
     const factor *table;
 
     FAST_HD edge(const gfp_gpu_leaf_pass &pass_, u64 block)
-        : pass(pass_), part(pass_.length >> C), first(block << LOG_T), m(pass_, 0), table(nullptr)
+        : pass(pass_), part(pass_.length >> C), width(pass_.width != 0 ? pass_.width : part),
+          first(block << LOG_T), m(pass_, 0), table(nullptr)
     {
     }
     /* The position of register i of group g of a thread, in a round of W levels whose lowest bit is
@@ -52,12 +54,12 @@ template <int LOG_K, int C, int LOG_POINTS_ = 12> struct edge {
     FAST_HD column column_of(int p) const
     {
         const u64 n = first + (u32)(p & ((1 << LOG_T) - 1));
-        if ((n | part) >> 32 == 0) {
-            const u32 leaf = (u32)n / (u32)part;
-            return {leaf, (u32)n - leaf * (u32)part, leaf < pass.leaves};
+        if ((n | width) >> 32 == 0) {
+            const u32 leaf = (u32)n / (u32)width;
+            return {leaf, (u32)n - leaf * (u32)width + pass.from, leaf < pass.leaves};
         }
-        const u64 leaf = n / part;
-        return {leaf, n - leaf * part, leaf < pass.leaves};
+        const u64 leaf = n / width;
+        return {leaf, n - leaf * width + pass.from, leaf < pass.leaves};
     }
     /* The place of position p of the column in a plane. */
     FAST_HD u64 place(const column &c, int p) const
@@ -298,6 +300,12 @@ join_digits(const __grid_constant__ gfp_gpu_leaf_pass pass)
         at.template store<W0, B0>(plane, x + (g << W0), c[g],
                                   E::template position<W0, B0>(thread, g, 0));
     }
+}
+
+/* The columns of a call. */
+template <int C> static uint64_t columns_of(const gfp_gpu_leaf_pass *pass)
+{
+    return pass->leaves * (pass->width != 0 ? pass->width : pass->length >> C);
 }
 
 } // namespace gfp_leaf

@@ -180,7 +180,7 @@ static gfp_status launch_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass)
             return join_settle_many<LOG_K, C, TIGHT>;
         }
     }();
-    const uint64_t columns = pass->leaves * (pass->length >> C);
+    const uint64_t columns = columns_of<C>(pass);
     const uint64_t blocks = ((columns - 1) >> E::LOG_T) + 1;
     if (blocks > INT32_MAX) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "too many blocks for one launch");
@@ -212,12 +212,17 @@ static gfp_status settle_dispatch(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, u
                        : launch_settle<LOG_K, C, false>(gpu, pass);
 }
 
+bool gfp_gpu_leaf_settles(const gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k)
+{
+    return log2_k <= MAX_LOG_K && pass->primes == SETTLED_PRIMES &&
+           (!pass->radix.tight || log2_k == TIGHT_LOG_K) &&
+           (size_t)gfp_cuda_device_of(gpu)->shared_per_block >= settle_shared<edge<1, 7>>;
+}
+
 gfp_status gfp_gpu_leaf_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
                                unsigned levels)
 {
-    if (log2_k <= MAX_LOG_K && pass->primes == SETTLED_PRIMES &&
-        (!pass->radix.tight || log2_k == TIGHT_LOG_K) &&
-        (size_t)gfp_cuda_device_of(gpu)->shared_per_block >= settle_shared<edge<1, 7>>) {
+    if (gfp_gpu_leaf_settles(gpu, pass, log2_k)) {
         return settle_dispatch<1>(gpu, pass, log2_k, levels);
     }
     GFP_TRY(gfp_gpu_leaf_join(gpu, pass, log2_k, levels));

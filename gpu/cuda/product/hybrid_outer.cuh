@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "gpu/cuda/fast_arith.h"
+#include "gpu/cuda/product/hybrid_outer.h"
 
 #ifndef GFP_FAST_EMULATED
 #define GFP_FAST_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
@@ -36,6 +37,13 @@ typedef struct gfp_gpu_outer_args {
     unsigned log2_nodes; /* nodes of a polynomial before a forward round, or after an inverse one */
     unsigned shift;      /* the last inverse round divides by 2^shift ... */
     unsigned most;       /* ... in steps of at most 2^most <= 2^8, which divides r */
+    /* Of shares: the canonical elements; the leaves; the columns; the node whose leaves are
+     * computed, and those of them that are stored. */
+    gfp_gpu_blocks blocks;
+    gfp_gpu_leaves from_leaves;
+    uint64_t from, width, part; /* column i is u + v part, u = from + i mod width, v = i / width */
+    unsigned node, first_leaf, leaves;
+    unsigned blocks_of_all, blocks_at_once; /* a block of the grid takes several in turn */
 } gfp_gpu_outer_args;
 
 namespace gfp_outer
@@ -256,9 +264,10 @@ struct place {
     bool real;   /* false: the thread repeats the last column and stores nothing */
 
     template <int LOG>
-    __device__ __forceinline__ place(const gfp_gpu_outer_args &a, const lane_digit<LOG> &s)
+    __device__ __forceinline__ place(const gfp_gpu_outer_args &a, const lane_digit<LOG> &s,
+                                     u32 block)
     {
-        u64 column = (u64)blockIdx.x * (THREADS >> a.log2_k) + s.column;
+        u64 column = (u64)block * (THREADS >> a.log2_k) + s.column;
         real = column < a.columns;
         column = real ? column : a.columns - 1;
         node = column >> a.log2_n;
@@ -276,10 +285,25 @@ struct place {
     /* The number of digits by which element 1 of this node is rotated. */
     template <int LOG> __device__ __forceinline__ u32 angle(const gfp_gpu_outer_args &a) const
     {
-        const u32 number = (u32)node & ((1u << a.log2_nodes) - 1);
+        return angle_of<LOG>(a, (u32)node & ((1u << a.log2_nodes) - 1));
+    }
+    template <int LOG>
+    static __device__ __forceinline__ u32 angle_of(const gfp_gpu_outer_args &a, u32 number)
+    {
         return (__brev(number) >> (32 - a.log2_nodes)) << (a.log2_k + 1 - a.log2_nodes - LOG);
     }
 };
+
+/* Returns element i of a polynomial in blocks. */
+static __device__ __forceinline__ uint64_t *element_of(const gfp_gpu_outer_args &a, u64 i)
+{
+    u32 owner = 0;
+    while (i >= a.blocks.each) {
+        i -= a.blocks.each;
+        owner++;
+    }
+    return a.blocks.block[owner] + (i << a.log2_k);
+}
 
 /* ---- rounds ---- */
 
@@ -291,7 +315,7 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
     constexpr int R = 1 << LOG;
     GFP_FAST_SHARED(shared);
     const lane_digit<LOG> s(a);
-    const place p(a, s);
+    const place p(a, s, blockIdx.x);
     digit x[R];
     s64 d[R];
     if constexpr (FIRST) {
@@ -327,6 +351,68 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
             a.out[p.element<LOG>(a, i) + s.digit] = (u64)d[i];
         });
     }
+}
+
+/* Kernels of shares wait for other devices. They take few places of a multiprocessor, so that other
+ * kernels run at the same time: a block does the work of several. */
+template <class Work>
+static __device__ __forceinline__ void in_turn(const gfp_gpu_outer_args &a, const Work &work)
+{
+    for (u32 block = blockIdx.x; block < a.blocks_of_all; block += a.blocks_at_once) {
+        work(block);
+    }
+}
+
+/* Moves a thread of a share to its column of the node; returns v. */
+static __device__ __forceinline__ u64 move_column(const gfp_gpu_outer_args &a, place &p)
+{
+    const u64 v = p.x >> 32 == 0 ? (u32)p.x / (u32)a.width : p.x / a.width;
+    p.x += a.from + v * (a.part - a.width);
+    return v;
+}
+
+/* The leaves of one node of a polynomial in blocks. The node is X^(R n) - r^t, so that row j of the
+ * coefficients counts as row j mod R times r^(t floor(j / R)), which for element j mod R of the
+ * node's column is a rotation by j angles. */
+template <int LOG>
+static __global__ void __launch_bounds__(THREADS, LOG < 4 ? 3 : 2)
+    forward_share(const __grid_constant__ gfp_gpu_outer_args a)
+{
+    constexpr int R = 1 << LOG;
+    GFP_FAST_SHARED(shared);
+    const lane_digit<LOG> s(a);
+    const u32 angle = a.log2_nodes == 0 ? 0 : place::angle_of<LOG>(a, a.node);
+    in_turn(a, [&](u32 block) {
+        place p(a, s, block);
+        (void)move_column(a, p);
+        const u32 most = (u32)a.rows + (a.rest != 0), rows = (u32)a.rows + (p.x < a.rest);
+        digit x[R];
+        s64 d[R];
+        for (u32 first = 0; first == 0 || first < most; first += R) {
+            unroll<R>([&](auto ic) {
+                const u32 j = first + decltype(ic)::value, from = s.digit - j * angle;
+                d[ic.value] = 0;
+                if (j < rows) {
+                    d[ic.value] = (s64)element_of(a, p.x + (u64)j * a.n)[from & (s.k - 1)];
+                }
+            });
+            unroll<R>([&](auto ic) {
+                const u32 from = s.digit - (first + decltype(ic)::value) * angle;
+                const digit none = {0, 0, 0}, y = split_unsigned((u64)d[ic.value]);
+                x[ic.value] = plus(first == 0 ? none : x[ic.value], y, (from & s.k) != 0 ? -1 : 1);
+            });
+        }
+        levels_forward<LOG>(s, x);
+        balance_all<LOG>(a, s, (u32 *)shared, x, d);
+        if (p.real) {
+            unroll<R>([&](auto ic) {
+                const u32 leaf = (a.node << LOG) + decltype(ic)::value - a.first_leaf;
+                if (leaf < a.leaves) {
+                    a.out[((leaf * a.n + p.x) << a.log2_k) + s.digit] = (u64)d[ic.value];
+                }
+            });
+        }
+    });
 }
 
 /* A digit of an element divided by 2^shift, which divides r: the sum of t, the floor of the digit's
@@ -394,6 +480,103 @@ static __device__ __forceinline__ void mend(uint64_t *x, u32 k, u64 r)
     }
 }
 
+/* The end of the last round: divides the sums x by 2^shift and stores canonical elements; at(i) is
+ * the place of output element i. */
+template <int LOG, class At>
+static __device__ __forceinline__ void
+store_divided(const gfp_gpu_outer_args &a, const lane_digit<LOG> &s, const place &p, u32 *words,
+              const digit (&x)[1 << LOG], s64 (&d)[1 << LOG], const At &at)
+{
+    constexpr int R = 1 << LOG;
+    bytes<LOG> carry;
+    if (a.shift <= a.most) {
+        /* d := floor(sum / 2^shift), directly from the three words. */
+        unroll<R>([&](auto ic) {
+            constexpr int i = decltype(ic)::value;
+            d[i] = (s64)((u64)mad_wide_signed(x[i].w1, 1 << (22 - a.shift),
+                                              (s64)(x[i].w0 >> a.shift)) +
+                         ((u64)(s64)x[i].w2 << (44 - a.shift)));
+        });
+        carry = divide_all<LOG>(a, s, words, a.shift, d,
+                                [&](auto i) { return (u32)x[i.value].w0 & ((1u << a.shift) - 1); });
+    } else {
+        balance_all<LOG>(a, s, words, x, d);
+#pragma unroll 1
+        for (unsigned left = a.shift;;) {
+            const unsigned shift = left < a.most ? left : a.most;
+            left -= shift;
+            u32 rest[R];
+            unroll<R>([&](auto ic) {
+                constexpr int i = decltype(ic)::value;
+                rest[i] = (u32)d[i] & ((1u << shift) - 1);
+                d[i] >>= shift;
+            });
+            carry = divide_all<LOG>(a, s, words, shift, d, [&](auto i) { return rest[i.value]; });
+            if (left == 0) {
+                break;
+            }
+            /* Balances the digits for the next step: digits above r / 2 lose one r. */
+            const bytes<LOG> more = exchange<LOG, true>(a, s, words, [&](auto i) {
+                const bool over = (u64)d[i.value] > a.r / 2;
+                d[i.value] = (s64)((u64)d[i.value] - (over ? a.r : 0));
+                return over ? (s.digit == s.k - 1 ? -1 : 1) : 0;
+            });
+            unroll<R>([&](auto i) { d[i.value] += carry.at(i.value) + more.at(i.value); });
+        }
+    }
+    /* Adds carries as if none ran on. If one does, `mend` corrects the element. */
+    u32 *flags = words + THREADS; /* flags of R elements of up to 4 columns, for k > 32 */
+    if (a.log2_k > 5) {
+        if (threadIdx.x < 4 * R) {
+            flags[threadIdx.x] = 0;
+        }
+        __syncthreads();
+    }
+    /* Element i goes to row (i - first) modulo R, if that row is in the output. */
+    const u64 y = p.x - a.first_column + (p.x < a.first_column ? a.n : 0);
+    const u32 first = (u32)a.first_row + (p.x < a.first_column);
+    const u32 rows = p.real ? (u32)a.rows + (y < a.rest) : 0;
+    u32 wrong = 0;
+    unroll<R>([&](auto ic) {
+        constexpr int i = decltype(ic)::value;
+        const u32 row = (i - first) & (R - 1);
+        const u64 z = (u64)d[i] + (u64)(s64)carry.at(i);
+        if (row < rows) {
+            wrong |= (u32)(z >= a.r) << i;
+            at(row * a.n + y)[s.digit] = z;
+        }
+    });
+    if (a.log2_k <= 5) {
+        if (__ballot_sync(ALL, wrong != 0) == 0) {
+            return;
+        }
+        for (unsigned step = 1; step < s.k; step *= 2) {
+            wrong |= __shfl_sync(ALL, wrong, (int)(s.lane ^ step), 32);
+        }
+        __syncwarp();
+    } else {
+        unroll<R>([&](auto ic) {
+            constexpr int i = decltype(ic)::value;
+            if ((wrong >> i & 1) != 0) {
+                flags[4 * i + s.column] = 1;
+            }
+        });
+        __syncthreads();
+        wrong = 0;
+        unroll<R>([&](auto ic) {
+            constexpr int i = decltype(ic)::value;
+            wrong |= flags[4 * i + s.column] << i;
+        });
+    }
+    /* The threads of a column share the elements. */
+    for (u32 i = s.digit; i < (u32)R; i += s.k) {
+        const u32 row = (i - first) & (R - 1);
+        if ((wrong >> i & 1) != 0) {
+            mend(at(row * a.n + y), s.k, a.r);
+        }
+    }
+}
+
 /* LAST: divides and stores canonical elements; otherwise works in place. */
 template <int LOG, bool LAST>
 static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
@@ -403,7 +586,7 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
     GFP_FAST_SHARED(shared);
     u32 *words = (u32 *)shared;
     const lane_digit<LOG> s(a);
-    const place p(a, s);
+    const place p(a, s, blockIdx.x);
     digit x[R];
     s64 d[R];
     unroll<R>([&](auto ic) {
@@ -428,97 +611,36 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
             });
         }
     } else {
-        bytes<LOG> carry;
-        if (a.shift <= a.most) {
-            /* d := floor(sum / 2^shift), directly from the three words. */
-            unroll<R>([&](auto ic) {
-                constexpr int i = decltype(ic)::value;
-                d[i] = (s64)((u64)mad_wide_signed(x[i].w1, 1 << (22 - a.shift),
-                                                  (s64)(x[i].w0 >> a.shift)) +
-                             ((u64)(s64)x[i].w2 << (44 - a.shift)));
-            });
-            carry = divide_all<LOG>(a, s, words, a.shift, d, [&](auto i) {
-                return (u32)x[i.value].w0 & ((1u << a.shift) - 1);
-            });
-        } else {
-            balance_all<LOG>(a, s, words, x, d);
-#pragma unroll 1
-            for (unsigned left = a.shift;;) {
-                const unsigned shift = left < a.most ? left : a.most;
-                left -= shift;
-                u32 rest[R];
-                unroll<R>([&](auto ic) {
-                    constexpr int i = decltype(ic)::value;
-                    rest[i] = (u32)d[i] & ((1u << shift) - 1);
-                    d[i] >>= shift;
-                });
-                carry =
-                    divide_all<LOG>(a, s, words, shift, d, [&](auto i) { return rest[i.value]; });
-                if (left == 0) {
-                    break;
-                }
-                /* Balances the digits for the next step: digits above r / 2 lose one r. */
-                const bytes<LOG> more = exchange<LOG, true>(a, s, words, [&](auto i) {
-                    const bool over = (u64)d[i.value] > a.r / 2;
-                    d[i.value] = (s64)((u64)d[i.value] - (over ? a.r : 0));
-                    return over ? (s.digit == s.k - 1 ? -1 : 1) : 0;
-                });
-                unroll<R>([&](auto i) { d[i.value] += carry.at(i.value) + more.at(i.value); });
-            }
-        }
-        /* Adds carries as if none ran on. If one does, `mend` corrects the element. */
-        u32 *flags = words + THREADS; /* flags of R elements of up to 4 columns, for k > 32 */
-        if (a.log2_k > 5) {
-            if (threadIdx.x < 4 * R) {
-                flags[threadIdx.x] = 0;
-            }
-            __syncthreads();
-        }
-        /* Element i goes to row (i - first) modulo R, if that row is in the output. */
-        const u64 y = p.x - a.first_column + (p.x < a.first_column ? a.n : 0);
-        const u32 first = (u32)a.first_row + (p.x < a.first_column);
-        const u32 rows = p.real ? (u32)a.rows + (y < a.rest) : 0;
-        uint64_t *out = a.out + p.node * a.stride + (y << a.log2_k);
-        u32 wrong = 0;
+        uint64_t *out = a.out + p.node * a.stride;
+        store_divided<LOG>(a, s, p, words, x, d, [&](u64 i) { return out + (i << a.log2_k); });
+    }
+}
+
+/* Columns of a polynomial in blocks, from leaves that lie apart. */
+template <int LOG>
+static __global__ void __launch_bounds__(THREADS, LOG < 4 ? 3 : 2)
+    inverse_share(const __grid_constant__ gfp_gpu_outer_args a)
+{
+    constexpr int R = 1 << LOG;
+    GFP_FAST_SHARED(shared);
+    const lane_digit<LOG> s(a);
+    in_turn(a, [&](u32 block) {
+        place p(a, s, block);
+        const u64 v = move_column(a, p), foreign = p.x + v * (a.from_leaves.foreign - a.part);
+        digit x[R];
+        s64 d[R];
         unroll<R>([&](auto ic) {
             constexpr int i = decltype(ic)::value;
-            const u32 row = (i - first) & (R - 1);
-            const u64 z = (u64)d[i] + (u64)(s64)carry.at(i);
-            if (row < rows) {
-                wrong |= (u32)(z >= a.r) << i;
-                out[((row * a.n) << a.log2_k) + s.digit] = z;
-            }
+            const bool own = a.from_leaves.own <= i && i < a.from_leaves.own_end;
+            d[i] = (s64)a.from_leaves.leaf[i][((own ? p.x : foreign) << a.log2_k) + s.digit];
         });
-        if (a.log2_k <= 5) {
-            if (__ballot_sync(ALL, wrong != 0) == 0) {
-                return;
-            }
-            for (unsigned step = 1; step < s.k; step *= 2) {
-                wrong |= __shfl_sync(ALL, wrong, (int)(s.lane ^ step), 32);
-            }
-            __syncwarp();
-        } else {
-            unroll<R>([&](auto ic) {
-                constexpr int i = decltype(ic)::value;
-                if ((wrong >> i & 1) != 0) {
-                    flags[4 * i + s.column] = 1;
-                }
-            });
-            __syncthreads();
-            wrong = 0;
-            unroll<R>([&](auto ic) {
-                constexpr int i = decltype(ic)::value;
-                wrong |= flags[4 * i + s.column] << i;
-            });
-        }
-        /* The threads of a column share the elements. */
-        for (u32 i = s.digit; i < (u32)R; i += s.k) {
-            const u32 row = (i - first) & (R - 1);
-            if ((wrong >> i & 1) != 0) {
-                mend(out + ((row * a.n) << a.log2_k), s.k, a.r);
-            }
-        }
-    }
+        unroll<R>([&](auto ic) {
+            constexpr int i = decltype(ic)::value;
+            x[i] = split_signed(d[i]);
+        });
+        levels_inverse<LOG>(s, x);
+        store_divided<LOG>(a, s, p, (u32 *)shared, x, d, [&](u64 i) { return element_of(a, i); });
+    });
 }
 
 /* Bytes of shared memory that a round uses. */

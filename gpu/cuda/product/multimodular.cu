@@ -374,4 +374,5 @@ const gfp_gpu_product_engine gfp_gpu_product_multimodular = {
     engine_multiply,
     nullptr,
     nullptr,
+    nullptr,
 };

@@ -3,8 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/cuda/impl.h"
 
-/* The stream of a queue; the streams of copies are created on first use. */
-static gfp_status stream_of(gfp_gpu *base, gfp_gpu_queue queue, cudaStream_t *stream)
+gfp_status gfp_cuda_stream(gfp_gpu *base, gfp_gpu_queue queue, cudaStream_t *stream)
 {
     gfp_cuda *gpu = gfp_cuda_of(base);
     if (queue == GFP_GPU_QUEUE_MAIN) {
@@ -22,7 +21,7 @@ static gfp_status stream_of(gfp_gpu *base, gfp_gpu_queue queue, cudaStream_t *st
 static gfp_status copy_upload(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
     cudaStream_t stream = nullptr;
-    GFP_TRY(stream_of(gpu, GFP_GPU_QUEUE_UPLOAD, &stream));
+    GFP_TRY(gfp_cuda_stream(gpu, GFP_GPU_QUEUE_UPLOAD, &stream));
     GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream));
     return GFP_OK;
 }
@@ -30,7 +29,7 @@ static gfp_status copy_upload(gfp_gpu *gpu, void *to, const void *from, size_t b
 static gfp_status copy_download(gfp_gpu *gpu, void *to, const void *from, size_t bytes)
 {
     cudaStream_t stream = nullptr;
-    GFP_TRY(stream_of(gpu, GFP_GPU_QUEUE_DOWNLOAD, &stream));
+    GFP_TRY(gfp_cuda_stream(gpu, GFP_GPU_QUEUE_DOWNLOAD, &stream));
     GFP_CUDA_TRY(gpu, cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream));
     return GFP_OK;
 }
@@ -62,7 +61,7 @@ static void fence_close(gfp_gpu_fence *fence)
 static gfp_status fence_set(gfp_gpu_fence *fence, gfp_gpu_queue queue)
 {
     cudaStream_t stream = nullptr;
-    GFP_TRY(stream_of(fence->gpu, queue, &stream));
+    GFP_TRY(gfp_cuda_stream(fence->gpu, queue, &stream));
     GFP_CUDA_TRY(fence->gpu, cudaEventRecord(event_of(fence), stream));
     return GFP_OK;
 }
@@ -70,7 +69,7 @@ static gfp_status fence_set(gfp_gpu_fence *fence, gfp_gpu_queue queue)
 static gfp_status fence_hold(gfp_gpu_fence *fence, gfp_gpu_queue queue)
 {
     cudaStream_t stream = nullptr;
-    GFP_TRY(stream_of(fence->gpu, queue, &stream));
+    GFP_TRY(gfp_cuda_stream(fence->gpu, queue, &stream));
     GFP_CUDA_TRY(fence->gpu, cudaStreamWaitEvent(stream, event_of(fence), 0));
     return GFP_OK;
 }
@@ -85,3 +84,47 @@ const gfp_gpu_queue_calls gfp_cuda_queues = {
     copy_upload, copy_download, sizeof(cuda_fence), fence_open,
     fence_close, fence_set,     fence_hold,         fence_wait,
 };
+
+/* ---- several contexts ---- */
+
+static gfp_status exchange_reach(gfp_gpu *gpu, const gfp_gpu *peer)
+{
+    int can = 0;
+    if (gpu->device == peer->device) {
+        return GFP_OK;
+    }
+    GFP_CUDA_TRY(gpu, cudaDeviceCanAccessPeer(&can, (int)gpu->device, (int)peer->device));
+    if (can == 0) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "device %u cannot reach device %u",
+                            gpu->device, peer->device);
+    }
+    cudaError_t error = (cudaError_t)gfp_gpu_seam_next();
+    if (error == cudaSuccess) {
+        error = cudaDeviceEnablePeerAccess((int)peer->device, 0);
+    }
+    if (error == cudaErrorPeerAccessAlreadyEnabled) {
+        (void)cudaGetLastError();
+        error = cudaSuccess;
+    }
+    return error == cudaSuccess ? GFP_OK
+                                : gfp_gpu_cuda_failed(gpu, error, "cudaDeviceEnablePeerAccess");
+}
+
+static gfp_status exchange_hold(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_fence *fence)
+{
+    cudaStream_t stream = nullptr;
+    GFP_TRY(gfp_cuda_stream(gpu, queue, &stream));
+    GFP_CUDA_TRY(gpu, cudaStreamWaitEvent(stream, event_of(fence), 0));
+    return GFP_OK;
+}
+
+static gfp_status exchange_copy(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_copy *copy)
+{
+    cudaStream_t stream = nullptr;
+    GFP_TRY(gfp_cuda_stream(gpu, queue, &stream));
+    GFP_CUDA_TRY(gpu, cudaMemcpy2DAsync(copy->to, copy->to_pitch, copy->from, copy->from_pitch,
+                                        copy->bytes, copy->rows, cudaMemcpyDefault, stream));
+    return GFP_OK;
+}
+
+const gfp_gpu_exchange_calls gfp_cuda_exchange = {exchange_reach, exchange_hold, exchange_copy};

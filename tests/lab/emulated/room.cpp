@@ -61,17 +61,25 @@ static gfp_status room_upload(gfp_gpu *, void *to, const void *from, size_t byte
     return GFP_OK;
 }
 
+gfp_status gfp_cuda_stream(gfp_gpu *, gfp_gpu_queue, cudaStream_t *stream)
+{
+    *stream = nullptr;
+    return GFP_OK;
+}
+
 gfp_cuda emulated_gpu(void)
 {
     static const gfp_gpu_memory_calls memory = {room_allocate, room_release, nullptr,     nullptr,
                                                 nullptr,       nullptr,      room_upload, nullptr,
                                                 nullptr,       nullptr,      nullptr};
     static const gfp_gpu_device_calls device = {};
-    static const gfp_gpu_backend backend = {"emulated", &device, &memory, nullptr, nullptr, nullptr,
-                                            nullptr,    nullptr, nullptr, nullptr, nullptr};
+    static const gfp_gpu_backend backend = {"emulated", &device, &memory, nullptr,
+                                            nullptr,    nullptr, nullptr, nullptr,
+                                            nullptr,    nullptr, nullptr, nullptr};
     gfp_cuda gpu = {};
     gpu.backend = &backend;
     gpu.allocator = gfp_default_allocator;
     gpu.memory_cap = SIZE_MAX;
+    gpu.multiprocessors = 1;
     return gpu;
 }

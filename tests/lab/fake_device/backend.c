@@ -24,7 +24,7 @@ static unsigned eager, corrupt;
 static gfp_gpu_method refused;
 static size_t memory = (size_t)1 << 30, least,
               most; /* the initial size, for programs that are no tests */
-static bool cuts, useless;
+static bool cuts, useless, apart;
 static unsigned start_ms, driver;
 static fake_fault fault;
 static size_t fault_at;
@@ -48,6 +48,7 @@ void fake_reset(size_t bytes)
     cuts = useless = false;
     start_ms = 0;
     fault_at = spoil_at = 0;
+    apart = false;
     calls = contexts = peak = uploads = products = transforms = plans_made = 0;
     failed = misread = false;
 }
@@ -110,6 +111,11 @@ void fake_most(size_t len)
 void fake_serves(bool serves)
 {
     useless = !serves;
+}
+
+void fake_apart(bool contexts_are)
+{
+    apart = contexts_are;
 }
 
 void fake_start(unsigned milliseconds)
@@ -611,6 +617,43 @@ static const gfp_gpu_queue_calls queue_calls = {
     .fence_wait = fence_wait,
 };
 
+/* ---- several contexts ---- */
+
+static gfp_status exchange_reach(gfp_gpu *gpu, const gfp_gpu *peer)
+{
+    return gpu == peer || !apart
+               ? GFP_OK
+               : GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "device %u cannot reach device %u",
+                              gpu->device, peer->device);
+}
+
+static void run_hold_other(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    run_until(o->plan, o->fence_queue, o->at);
+}
+
+static gfp_status exchange_hold(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_fence *base)
+{
+    const host_fence *fence = (const host_fence *)base;
+    return fake_put(gpu, queue,
+                    (operation){.run = run_hold_other,
+                                .plan = base->gpu,
+                                .fence_queue = fence->queue,
+                                .at = fence->at});
+}
+
+static gfp_status exchange_copy(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_copy *copy)
+{
+    for (size_t i = 0; i < copy->rows; i++) {
+        GFP_TRY(put_copy(gpu, queue, (char *)copy->to + i * copy->to_pitch,
+                         (const char *)copy->from + i * copy->from_pitch, copy->bytes));
+    }
+    return GFP_OK;
+}
+
+static const gfp_gpu_exchange_calls exchange_calls = {exchange_reach, exchange_hold, exchange_copy};
+
 /* ---- products ---- */
 
 typedef struct host_plan {
@@ -840,6 +883,7 @@ const gfp_gpu_backend fake_backend = {
     .device = &device_calls,
     .memory = &memory_calls,
     .queues = &queue_calls,
+    .exchange = &exchange_calls,
     .vec = &fake_vec,
     .fft = fake_fft_engines,
     .products = &product_calls,
@@ -854,6 +898,7 @@ const gfp_gpu_backend fake_planned_backend = {
     .device = &device_calls,
     .memory = &memory_calls,
     .queues = &queue_calls,
+    .exchange = &exchange_calls,
     .vec = &fake_vec,
     .fft = fake_fft_engines,
     .products = &gfp_gpu_planned_products,

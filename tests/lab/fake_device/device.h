@@ -44,6 +44,8 @@ void fake_least(size_t len);
 void fake_most(size_t len);
 /* Whether the device serves any field; initially true. */
 void fake_serves(bool serves);
+/* Whether no context reaches the memory of another one; initially false. */
+void fake_apart(bool contexts_are);
 /* Bits 1 << queue: every copy in these queues flips its middle word. */
 void fake_corrupt(unsigned queues);
 /* The nth product from now on is wrong: one more in its first element; 0: none. */

@@ -29,6 +29,9 @@ struct operation {
     size_t len_a, len_b, first, stride_b, stride_c;
     gfp_order order;
     bool inverse;
+    gfp_gpu_blocks blocks;
+    gfp_gpu_leaves leaves;
+    gfp_gpu_columns columns;
 };
 
 /* Enqueues the operation, or records it while a capture is open. */

@@ -64,16 +64,29 @@ static size_t products_bytes(const gfp_gpu_cyclic *plan, size_t *words)
     return 1000;
 }
 
+/* A dealt product: leaf s < LEAVES of a polynomial is its coefficients from s N / LEAVES on. Every
+ * member multiplies all, and has its own leaves in the state. */
+#define LEAVES 8
+
+static size_t state_bytes(const gfp_gpu_cyclic *plan, size_t *words)
+{
+    const size_t room = products_bytes(plan, words);
+    return plan->members == 0 ? room : *words * sizeof(uint64_t);
+}
+
 static gfp_status products_create(gfp_gpu_cyclic *plan)
 {
-    const size_t room = products_bytes(plan, &plan->words);
+    const size_t room = state_bytes(plan, &plan->words);
+    if (plan->members != 0 && (plan->n < LEAVES || plan->members > LEAVES)) {
+        return GFP_GPU_FAIL(plan->gpu, GFP_ERR_UNAVAILABLE, "too short to be dealt");
+    }
     return gfp_gpu_device_allocate(plan->gpu, &plan->state, room);
 }
 
 static void products_destroy(gfp_gpu_cyclic *plan)
 {
     size_t words = 0;
-    gfp_gpu_device_release(plan->gpu, plan->state, products_bytes(plan, &words));
+    gfp_gpu_device_release(plan->gpu, plan->state, state_bytes(plan, &words));
 }
 
 static void run_transform(gfp_gpu *gpu, const operation *o)
@@ -163,6 +176,158 @@ static gfp_status products_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t fi
                                 .stride_c = stride});
 }
 
+/* ---- shares ---- */
+
+/* The digits that are read, and those of the product, of all leaves: leaf s at its place. */
+#define PARTS 2
+
+static gfp_gpu_share_shape share_shape(const gfp_gpu_cyclic *plan)
+{
+    const unsigned parts = plan->n >= LEAVES * PARTS ? PARTS : 1;
+    return (gfp_gpu_share_shape){LEAVES, parts, plan->n / LEAVES / parts};
+}
+
+static uint64_t *element_of(const gfp_gpu_blocks *blocks, size_t i, size_t k)
+{
+    return blocks->block[i / blocks->each] + i % blocks->each * k;
+}
+
+/* Calls act(o, s, x) for coefficient x of leaf s, for all of the columns of the operation. */
+static void each_column(const operation *o, void (*act)(const operation *o, unsigned s, size_t x))
+{
+    const gfp_gpu_share_shape shape = share_shape(o->plan);
+    for (unsigned s = 0; s < LEAVES; s++) {
+        for (unsigned v = 0; v < shape.parts; v++) {
+            for (size_t u = o->columns.from; u < o->columns.to; u++) {
+                act(o, s, u + v * shape.part);
+            }
+        }
+    }
+}
+
+static void act_read(const operation *o, unsigned s, size_t x)
+{
+    const gfp_gpu_cyclic *plan = o->plan;
+    const size_t k = plan->k, i = s * (plan->n / LEAVES) + x;
+    if (i < o->n) {
+        memcpy(o->to + i * k, element_of(&o->blocks, i, k), k * sizeof *o->to);
+    } else {
+        memset(o->to + i * k, 0, k * sizeof *o->to);
+    }
+}
+
+static void act_copy(const operation *o, unsigned s, size_t x)
+{
+    const gfp_gpu_cyclic *plan = o->plan;
+    const size_t at = (s * (plan->n / LEAVES) + x) * plan->k;
+    memcpy(o->to + at, o->from + at, plan->k * sizeof *o->to);
+}
+
+static void act_restore(const operation *o, unsigned s, size_t x)
+{
+    const gfp_gpu_cyclic *plan = o->plan;
+    const gfp_gpu_leaves *leaves = &o->leaves;
+    const gfp_gpu_share_shape shape = share_shape(plan);
+    const size_t k = plan->k, i = s * (plan->n / LEAVES) + x;
+    const size_t step = leaves->own <= s && s < leaves->own_end ? shape.part : leaves->foreign;
+    if (i < o->n) {
+        const uintptr_t at = (uintptr_t)leaves->leaf[s] +
+                             (x % shape.part + x / shape.part * step) * k * sizeof *o->to;
+        memcpy(element_of(&o->blocks, i, k), (const uint64_t *)at, k * sizeof *o->to);
+    }
+}
+
+static void run_read(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    each_column(o, act_read);
+}
+
+static void run_columns(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    each_column(o, act_copy);
+}
+
+static void run_restore(gfp_gpu *gpu, const operation *o)
+{
+    (void)gpu;
+    each_column(o, act_restore);
+}
+
+static gfp_status share_read(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *x, size_t len,
+                             gfp_gpu_columns columns)
+{
+    return fake_put(plan->gpu, GFP_GPU_QUEUE_DOWNLOAD,
+                    (operation){.run = run_read,
+                                .plan = plan,
+                                .to = plan->state,
+                                .n = len,
+                                .blocks = *x,
+                                .columns = columns});
+}
+
+static gfp_status share_project(gfp_gpu_cyclic *plan, uint64_t *t, gfp_gpu_columns columns)
+{
+    return fake_put(
+        plan->gpu, GFP_GPU_QUEUE_MAIN,
+        (operation){
+            .run = run_columns, .plan = plan, .to = t, .from = plan->state, .columns = columns});
+}
+
+static gfp_status share_done(gfp_gpu_cyclic *plan, uint64_t *t)
+{
+    (void)plan;
+    (void)t;
+    return GFP_OK;
+}
+
+static void run_multiply_share(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_cyclic *plan = o->plan;
+    const size_t bytes = plan->n * plan->k * sizeof *o->to;
+    uint64_t *c = fake_make(bytes), *b = (uint64_t *)o->from;
+    (void)gpu;
+    multiply_row(plan, c, o->to, b);
+    memset(b, GARBAGE, bytes);
+    memcpy(o->to, c, bytes);
+    memset(plan->state, GARBAGE, bytes);
+    fake_unmake(c);
+}
+
+static gfp_status share_multiply(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb)
+{
+    return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_multiply_share, .plan = plan, .to = ta, .from = tb});
+}
+
+static gfp_status share_settle(gfp_gpu_cyclic *plan, uint64_t *ta, gfp_gpu_columns columns,
+                               bool first, uint64_t **digits)
+{
+    const unsigned own = gfp_gpu_share_first(LEAVES, plan->members, plan->member);
+    (void)first;
+    *digits = (uint64_t *)plan->state + own * (plan->n / LEAVES) * plan->k;
+    return fake_put(
+        plan->gpu, GFP_GPU_QUEUE_MAIN,
+        (operation){
+            .run = run_columns, .plan = plan, .to = plan->state, .from = ta, .columns = columns});
+}
+
+static gfp_status share_restore(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *c, size_t n,
+                                const gfp_gpu_leaves *leaves, gfp_gpu_columns columns)
+{
+    return fake_put(plan->gpu, GFP_GPU_QUEUE_DOWNLOAD,
+                    (operation){.run = run_restore,
+                                .plan = plan,
+                                .n = n,
+                                .blocks = *c,
+                                .leaves = *leaves,
+                                .columns = columns});
+}
+
+static const gfp_gpu_share_calls shares = {share_shape,    share_read,   share_project, share_done,
+                                           share_multiply, share_settle, share_restore};
+
 /* ---- the engine without transforms ---- */
 
 static size_t short_length(const gfp_gpu *gpu, const gfp_field *field, size_t n, size_t terms,
@@ -237,7 +402,8 @@ static const gfp_gpu_product_engine hybrid = {.method = GFP_GPU_METHOD_HYBRID,
                                               .create = products_create,
                                               .destroy = products_destroy,
                                               .transform = products_transform,
-                                              .multiply = products_multiply};
+                                              .multiply = products_multiply,
+                                              .share = &shares};
 static const gfp_gpu_product_engine bigfft = {.method = GFP_GPU_METHOD_BIGFFT,
                                               .length = bigfft_length,
                                               .bytes = products_bytes,

@@ -23,6 +23,9 @@ extern "C" {
 }
 
 #include "gpu/cuda/product/hybrid_leaf.h"
+#include <algorithm>
+#include <vector>
+
 #include "gpu/cuda/product/hybrid_outer.h"
 #include "gpu/product_engine.h"
 #include "lab/emulated/room.h"
@@ -125,6 +128,38 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *, const gfp_gpu_outer *outer, uint64_t
         }
     }
     return GFP_OK;
+}
+
+/* Shares: one block holds all coefficients here. */
+gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share, int64_t *d,
+                                       const gfp_gpu_blocks *x, size_t len, unsigned first,
+                                       unsigned count)
+{
+    const gfp_gpu_outer *outer = &share->shape;
+    const size_t k = outer->k, words = outer->leaf * k, part = outer->leaf / share->parts;
+    std::vector<int64_t> all(words << outer->log2_m);
+    assert_int_equal(gfp_gpu_outer_forward(gpu, outer, all.data(), x->block[0], len, len), GFP_OK);
+    for (unsigned i = 0; i < count * share->parts; i++) {
+        const size_t at = (i * part + share->columns.from) * k;
+        memcpy(d + at, all.data() + first * words + at,
+               (share->columns.to - share->columns.from) * k * sizeof *d);
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share,
+                                       const gfp_gpu_blocks *c, size_t n,
+                                       const gfp_gpu_leaves *leaves)
+{
+    const gfp_gpu_outer *outer = &share->shape;
+    const size_t words = outer->leaf * outer->k;
+    std::vector<int64_t> all(words << outer->log2_m);
+    assert_true(leaves->own == 0 && leaves->own_end == 1u << outer->log2_m);
+    assert_true(share->columns.from == 0 && share->columns.to == outer->leaf / share->parts);
+    for (unsigned s = 0; s < 1u << outer->log2_m; s++) {
+        memcpy(&all[s * words], leaves->leaf[s], words * sizeof all[0]);
+    }
+    return gfp_gpu_outer_inverse(gpu, outer, c->block[0], 0, n, n, all.data());
 }
 
 /* ---- tests ---- */
@@ -266,6 +301,72 @@ static void leaf_check(const char *text, size_t n, size_t len_a, size_t len_b, s
         }
     }
     close_problem(p);
+}
+
+/* The product by the leaves of several members, one after the other, and in groups of columns. */
+static void check_shares(const char *text, size_t n, size_t len, unsigned members, unsigned kind)
+{
+    problem p;
+    open_problem(p, text, n, len, len, 1, kind);
+    const gfp_gpu_share_calls *calls = p.plan.engine->share;
+    const gfp_gpu_blocks x[2] = {{{p.x[0]}, len}, {{p.x[1]}, len}}, c = {{p.c}, p.plan.n};
+    gfp_gpu_leaves leaves = {};
+    std::vector<std::vector<uint64_t>> digits(members);
+    for (unsigned i = 0; i < members; i++) {
+        gfp_gpu_cyclic plan = p.plan;
+        size_t words;
+        plan.member = i;
+        plan.members = members;
+        const size_t bytes = plan.engine->bytes(&plan, &words), before = p.gpu.bytes;
+        assert_int_equal(plan.engine->create(&plan), GFP_OK);
+        assert_true(plan.words <= words && p.gpu.bytes - before <= bytes);
+        const gfp_gpu_share_shape shape = calls->shape(&plan);
+        const size_t length = shape.parts * shape.part, leaf_words = length * p.k;
+        assert_true(shape.leaves * length == p.plan.n && shape.leaves <= GFP_GPU_MOST_LEAVES);
+        const size_t between = oracle_random(&random_state) % (shape.part + 1);
+        const gfp_gpu_columns groups[2] = {{between, shape.part}, {0, between}};
+        uint64_t *t[2] = {words_of(plan.words), words_of(plan.words)};
+        assert_int_equal(plan.engine->prepare_area(&plan, t[0]), GFP_OK);
+        for (int factor = 0; factor < 2; factor++) {
+            for (const gfp_gpu_columns &g : groups) {
+                assert_int_equal(calls->read(&plan, &x[factor], len, g), GFP_OK);
+                assert_int_equal(calls->project(&plan, t[factor], g), GFP_OK);
+            }
+            assert_int_equal(calls->transform(&plan, t[factor]), GFP_OK);
+        }
+        assert_int_equal(calls->multiply(&plan, t[0], t[1]), GFP_OK);
+        const unsigned first = gfp_gpu_share_first(shape.leaves, members, i);
+        const unsigned end = gfp_gpu_share_first(shape.leaves, members, i + 1);
+        uint64_t *made = nullptr;
+        for (const gfp_gpu_columns &g : groups) {
+            assert_int_equal(calls->settle(&plan, t[0], g, &g == groups, &made), GFP_OK);
+        }
+        digits[i].assign(made, made + (end - first) * leaf_words);
+        for (unsigned s = first; s < end; s++) {
+            leaves.leaf[s] = &digits[i][(s - first) * leaf_words];
+        }
+        leaves.own_end = shape.leaves;
+        if (i + 1 == members) {
+            assert_int_equal(calls->restore(&plan, &c, p.plan.n, &leaves, {0, shape.part}), GFP_OK);
+            leaf_expect(p, 0, false, "shares");
+        }
+        free(t[0]), free(t[1]);
+        plan.engine->destroy(&plan);
+    }
+    close_problem(p);
+}
+
+static void shares_agree_with_the_cpu(void **)
+{
+    for (unsigned members = 1; members <= 5; members++) {
+        check_shares("p8", 1 << 10, 1 << 9, members, 0);
+        check_shares("p4", 1 << 12, 3000, members, members);
+        check_shares("p16", 1 << 10, 500, members, 0);
+        check_shares("m8", 1 << 10, 1 << 9, members, 0);
+        check_shares("p64", 1 << 7, 60, members, 0);
+    }
+    check_shares("p8", 1 << 15, 1 << 14, 2, 0);
+    check_shares("p2", 1 << 14, 1 << 13, 2, 2);
 }
 
 static void short_products_agree_with_the_cpu(void **)
@@ -557,6 +658,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digits_come_back),
         cmocka_unit_test(passes_of_four_levels_agree_with_the_definition),
+        cmocka_unit_test(shares_agree_with_the_cpu),
         cmocka_unit_test(short_products_agree_with_the_cpu),
         cmocka_unit_test(long_products_agree_with_the_cpu),
         cmocka_unit_test(products_agree_with_less_shared_memory),

@@ -16,6 +16,7 @@ extern "C" {
 #include "lab/oracle.h"
 }
 
+#include <algorithm>
 #include <vector>
 
 #include "gpu/cuda/product/hybrid_outer.h"
@@ -222,6 +223,115 @@ const uint64_t radices[] = {
     0x0300000000000800,    0x8000000000000000,        0x7ffffffffffffffe,
 };
 
+/* Shares of several members: leaves of x, and columns of the polynomial with these leaves. Blocks
+ * of both lie apart. */
+void check_shares(unsigned k, uint64_t r, unsigned log2_m, unsigned parts, size_t part, size_t len,
+                  unsigned members)
+{
+    const size_t leaf = parts * part;
+    const ring f(k, r);
+    const unsigned m = 1u << log2_m;
+    const gfp_gpu_outer shape = {k, r, log2_m, leaf, 1};
+    gfp_gpu_outer_share share = {shape, parts, {}};
+    const size_t n = leaf << log2_m, each = gfp_gpu_dealt_each(len, members);
+    gfp_cuda gpu = emulated_gpu();
+    std::vector<uint64_t> x(len * k);
+    std::vector<int64_t> d(n * k, INT64_MIN);
+    const unsigned kind = (unsigned)(random_word() % (KINDS + 3));
+    for (size_t i = 0; i < len; i++) {
+        outer_fill(f, &x[i * k], kind < KINDS ? kind : (unsigned)random_word());
+    }
+    std::vector<std::vector<uint64_t>> blocks(members);
+    gfp_gpu_blocks in = {};
+    in.each = each;
+    for (size_t i = 0; i < members; i++) {
+        const size_t at = std::min(len, i * each), end = std::min(len, at + each);
+        blocks[i].assign(x.begin() + (long)(at * k), x.begin() + (long)(end * k));
+        in.block[i] = blocks[i].data();
+    }
+    for (unsigned i = 0; i < members; i++) {
+        const unsigned first = gfp_gpu_share_first(m, members, i);
+        const unsigned end = gfp_gpu_share_first(m, members, i + 1);
+        std::vector<int64_t> own((end - first) * leaf * k, INT64_MIN);
+        /* In two groups of columns. */
+        const size_t between = random_word() % (part + 1);
+        share.columns = {between, part};
+        assert_int_equal(
+            gfp_gpu_outer_forward_share(&gpu, &share, own.data(), &in, len, first, end - first),
+            GFP_OK);
+        share.columns = {0, between};
+        assert_int_equal(
+            gfp_gpu_outer_forward_share(&gpu, &share, own.data(), &in, len, first, end - first),
+            GFP_OK);
+        std::copy(own.begin(), own.end(), d.begin() + (long)(first * leaf * k));
+    }
+    check_leaves(f, shape, d.data(), x.data(), len);
+    for (int64_t v : d) {
+        assert_true((uint64_t)llabs(v) <= gfp_hybrid::digit_bound(r));
+    }
+    /* Back, from other digits. */
+    for (size_t i = 0; i < n; i++) {
+        fill_balanced(f, &d[i * k], kind < KINDS ? kind : (unsigned)random_word());
+    }
+    std::vector<int64_t> copy = d;
+    std::vector<uint64_t> all(n * k);
+    assert_int_equal(gfp_gpu_outer_inverse(&gpu, &shape, all.data(), 0, n, n, copy.data()), GFP_OK);
+    const size_t count = 1 + random_word() % n, each_c = gfp_gpu_dealt_each(count, members);
+    gfp_gpu_blocks out = {};
+    out.each = each_c;
+    for (size_t i = 0; i < members; i++) {
+        blocks[i].assign((each_c + 1) * k, 7);
+        out.block[i] = blocks[i].data();
+    }
+    for (unsigned i = 0; i < members; i++) {
+        gfp_gpu_leaves leaves = {};
+        leaves.own = gfp_gpu_share_first(m, members, i);
+        leaves.own_end = gfp_gpu_share_first(m, members, i + 1);
+        share.columns = {part * i / members, part * (i + 1) / members};
+        leaves.foreign = share.columns.to - share.columns.from;
+        std::vector<std::vector<uint64_t>> foreign(m);
+        for (unsigned s = 0; s < m; s++) {
+            const uint64_t *at = (const uint64_t *)&d[s * leaf * k];
+            for (unsigned v = 0; v < parts; v++) {
+                foreign[s].insert(foreign[s].end(), at + (v * part + share.columns.from) * k,
+                                  at + (v * part + share.columns.to) * k);
+            }
+            const bool own = leaves.own <= s && s < leaves.own_end;
+            leaves.leaf[s] =
+                own ? (uint64_t *)at
+                    : (uint64_t *)((uintptr_t)foreign[s].data() - 8 * k * share.columns.from);
+        }
+        assert_int_equal(gfp_gpu_outer_inverse_share(&gpu, &share, &out, count, &leaves), GFP_OK);
+    }
+    for (size_t i = 0; i < members * each_c; i++) {
+        for (unsigned j = 0; j < k; j++) {
+            const uint64_t value = blocks[i / each_c][i % each_c * k + j];
+            assert_true(value == (i < count ? all[i * k + j] : 7));
+        }
+    }
+    for (size_t i = 0; i < members; i++) {
+        assert_true(blocks[i][each_c * k] == 7);
+    }
+}
+
+void shares_of_members(void **)
+{
+    for (unsigned k = 2; k <= 128; k *= 2) {
+        for (unsigned log2_m = 0; (1u << log2_m) <= 2 * k && log2_m <= GFP_GPU_SHARE_LOG2_M;
+             log2_m++) {
+            for (unsigned members = 1; members <= 5 && members <= 1u << log2_m; members++) {
+                const uint64_t r =
+                    radices[random_word() % (sizeof radices / sizeof *radices)] & ~(uint64_t)1;
+                const unsigned parts = 1u << random_word() % 3;
+                const size_t part = 1 + random_word() % (k >= 32 ? 2 : 5);
+                const size_t n = parts * part << log2_m;
+                check_shares(k, r, log2_m, parts, part, 1 + random_word() % n, members);
+                check_shares(k, r, log2_m, parts, part, n, members);
+            }
+        }
+    }
+}
+
 /* Trees of all sizes for k digits. */
 void outer_trees(unsigned k)
 {
@@ -260,6 +370,7 @@ int main()
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(trees_of_few_digits),
         cmocka_unit_test(trees_of_many_digits),
+        cmocka_unit_test(shares_of_members),
     };
     const int failed = cmocka_run_group_tests(tests, nullptr, nullptr);
     emulated::free_stacks();

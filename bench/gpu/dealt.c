@@ -1,0 +1,226 @@
+/* bench/gpu/dealt.c: times of products of resident polynomials dealt over several devices of one
+ * host, next to the time on one. Every product is compared with that of one device before it is
+ * timed. Wall-clock medians: of one product with a wait after it, and of several products in a row.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/gpu/bench.h"
+#include "bench/markdown.h"
+#include "gfpoly/gpu_product.h"
+
+#define RUNS 9
+#define IN_A_ROW 8
+
+typedef struct dealt_row {
+    const char *field;
+    size_t len;
+} dealt_row;
+
+static const dealt_row rows[] = {
+    {"p8", (size_t)1 << 12},  {"p8", (size_t)1 << 16}, {"p8", (size_t)1 << 19},
+    {"p8", (size_t)1 << 20},  {"p8", (size_t)1 << 22}, {"p8", (size_t)1 << 24},
+    {"p8", (size_t)1 << 26},  {"p4", (size_t)1 << 22}, {"p16", (size_t)1 << 22},
+    {"p32", (size_t)1 << 20},
+};
+
+/* A polynomial in blocks. */
+typedef struct dealt_poly {
+    gfp_gpu_array *block[GFP_GPU_MOST_MEMBERS];
+} dealt_poly;
+
+/* Products of two factors of `len` coefficients on the first `members` devices. */
+typedef struct dealt_job {
+    bench *b;
+    gfp_field *field;
+    gfp_gpu **gpus;
+    size_t members, k, len;
+    dealt_poly x, y, z;
+    gfp_gpu_dealt_plan *plan;
+    gfp_gpu_product_plan *whole; /* of one device alone */
+} dealt_job;
+
+static size_t block_length(const dealt_job *w, size_t len, size_t i)
+{
+    const size_t each = gfp_gpu_dealt_each(len, w->members), at = i * each;
+    return at >= len ? 0 : len - at < each ? len - at : each;
+}
+
+static gfp_status run_dealt(void *context)
+{
+    dealt_job *w = context;
+    return w->whole != NULL ? gfp_gpu_product_mul(w->z.block[0], w->x.block[0], w->len,
+                                                  w->y.block[0], w->len, w->whole, NULL)
+                            : gfp_gpu_dealt_mul(w->z.block, w->x.block, w->len, w->y.block, w->len,
+                                                w->plan, NULL);
+}
+
+static bool wait_members(const dealt_job *w)
+{
+    for (size_t i = 0; i < w->members; i++) {
+        if (gfp_gpu_wait(w->gpus[i], NULL) != GFP_OK) {
+            return fails(w->b, "member %zu: %s", i, gfp_gpu_last_error(w->gpus[i])->message);
+        }
+    }
+    return true;
+}
+
+/* Copies the blocks from or to the host. */
+static bool move_blocks(const dealt_job *w, const dealt_poly *p, uint64_t *digits, size_t len,
+                        bool up)
+{
+    for (size_t i = 0; i < w->members; i++) {
+        const size_t words = block_length(w, len, i) * w->k;
+        uint64_t *at = digits + i * gfp_gpu_dealt_each(len, w->members) * w->k;
+        const gfp_status status = words == 0 ? GFP_OK
+                                  : up       ? gfp_gpu_upload(p->block[i], 0, at, words, NULL)
+                                             : gfp_gpu_download(at, p->block[i], 0, words, NULL);
+        if (status != GFP_OK) {
+            return fails(w->b, "member %zu: %s", i, gfp_gpu_last_error(w->gpus[i])->message);
+        }
+    }
+    return true;
+}
+
+static bool make_blocks(const dealt_job *w, dealt_poly *p, size_t len)
+{
+    for (size_t i = 0; i < w->members; i++) {
+        const size_t words = block_length(w, len, i) * w->k;
+        if (gfp_gpu_array_create(&p->block[i], w->gpus[i], words, NULL) != GFP_OK) {
+            return fails(w->b, "member %zu: %s", i, gfp_gpu_last_error(w->gpus[i])->message);
+        }
+    }
+    return true;
+}
+
+static void dealt_close(dealt_job *w)
+{
+    for (size_t i = 0; i < w->members; i++) {
+        gfp_gpu_array_destroy(w->x.block[i]);
+        gfp_gpu_array_destroy(w->y.block[i]);
+        gfp_gpu_array_destroy(w->z.block[i]);
+    }
+    gfp_gpu_dealt_plan_destroy(w->plan);
+    gfp_gpu_product_plan_destroy(w->whole);
+}
+
+/* Milliseconds of `count` products; the median of some runs, the first of which warms up. */
+static double dealt_time(dealt_job *w, int count)
+{
+    double samples[RUNS];
+    for (int i = -1; i < RUNS; i++) {
+        const uint64_t start = clock_ns();
+        for (int j = 0; j < count; j++) {
+            if (run_dealt(w) != GFP_OK) {
+                (void)fails(w->b, "%s", gfp_gpu_last_error(w->gpus[0])->message);
+                return 0;
+            }
+        }
+        if (!wait_members(w)) {
+            return 0;
+        }
+        samples[i < 0 ? 0 : i] = (double)(clock_ns() - start) / 1e6 / count;
+    }
+    return median_of_samples(samples, RUNS);
+}
+
+typedef struct dealt_times {
+    double one, row;
+} dealt_times;
+
+/* Computes and times the product; `expected` is compared with it, or if `first` becomes it. */
+static bool dealt_measure(dealt_job *w, uint64_t *x, uint64_t *y, uint64_t *expected,
+                          uint64_t *found, dealt_times *t)
+{
+    const size_t len_c = 2 * w->len - 1;
+    const gfp_options options = {.error = NULL};
+    bool ok = make_blocks(w, &w->x, w->len) && make_blocks(w, &w->y, w->len) &&
+              make_blocks(w, &w->z, len_c) && move_blocks(w, &w->x, x, w->len, true) &&
+              move_blocks(w, &w->y, y, w->len, true);
+    const gfp_gpu_product_options hybrid = {.method = GFP_GPU_METHOD_HYBRID};
+    const gfp_status status = !ok ? GFP_OK
+                              : w->members == 1
+                                  ? gfp_gpu_product_plan_create(&w->whole, w->gpus[0], w->field,
+                                                                w->len, w->len, &hybrid, &options)
+                                  : gfp_gpu_dealt_plan_create(&w->plan, w->gpus, w->members,
+                                                              w->field, w->len, w->len, &options);
+    ok = ok && (status == GFP_OK ||
+                fails(w->b, "%s, %zu terms, %zu members: %s", gfp_field_name(w->field), w->len,
+                      w->members, gfp_gpu_last_error(w->gpus[0])->message));
+    ok = ok &&
+         (run_dealt(w) == GFP_OK || fails(w->b, "%s", gfp_gpu_last_error(w->gpus[0])->message));
+    ok = ok && wait_members(w) &&
+         move_blocks(w, &w->z, w->members == 1 ? expected : found, len_c, false);
+    if (ok && w->members > 1 && memcmp(expected, found, len_c * w->k * sizeof *found) != 0) {
+        ok = fails(w->b, "%s, %zu terms: the product of %zu members differs",
+                   gfp_field_name(w->field), w->len, w->members);
+    }
+    if (ok) {
+        t->one = dealt_time(w, 1);
+        t->row = dealt_time(w, IN_A_ROW);
+    }
+    dealt_close(w);
+    return ok;
+}
+
+static void bench_row(bench *b, const dealt_row *row, gfp_gpu **gpus, size_t count)
+{
+    gfp_field *field = NULL;
+    gfp_random g;
+    if (gfp_field_create(&field, row->field, NULL, NULL) != GFP_OK) {
+        (void)fails(b, "%s", row->field);
+        return;
+    }
+    const size_t k = gfp_field_k(field), n = row->len, bytes = n * k * sizeof(uint64_t);
+    uint64_t *x = malloc(bytes), *y = malloc(bytes), *z = malloc(2 * bytes),
+             *found = malloc(2 * bytes);
+    if (x == NULL || y == NULL || z == NULL || found == NULL) {
+        (void)fails(b, "%s: no memory for products of %zu terms", row->field, n);
+    } else {
+        gfp_random_seed(&g, JOB_SEED);
+        gfp_vec_random(field, x, n, &g);
+        gfp_vec_random(field, y, n, &g);
+        dealt_times first = {0, 0}, t = {0, 0};
+        for (size_t members = 1; members <= count; members++) {
+            dealt_job w = {
+                .b = b, .field = field, .gpus = gpus, .members = members, .k = k, .len = n};
+            if (!dealt_measure(&w, x, y, z, found, &t)) {
+                break;
+            }
+            first = members == 1 ? t : first;
+            printf("| %s | %zu | %zu | %.3f | %.2f | %.3f | %.2f |\n", row->field, n, members,
+                   t.one, first.one / t.one, t.row, first.row / t.row);
+            (void)fflush(stdout);
+        }
+    }
+    free(x);
+    free(y);
+    free(z);
+    free(found);
+    gfp_field_destroy(field);
+}
+
+void bench_dealt(bench *b)
+{
+    gfp_gpu *gpus[GFP_GPU_MOST_MEMBERS];
+    size_t count = 0;
+    while (count < GFP_GPU_MOST_MEMBERS &&
+           gfp_gpu_create(&gpus[count], NULL, &(gfp_options){.gpu_device = (unsigned)count}) ==
+               GFP_OK) {
+        count++;
+    }
+    printf("\n## Products dealt over devices\n\n"
+           "Milliseconds of one product with a wait after it, and of each of %d in a row; how many "
+           "times as fast as one device.\n\n"
+           "| field | terms | devices | ms | times | in a row | times "
+           "|\n|---|---|---|---|---|---|---|\n",
+           IN_A_ROW);
+    for (size_t i = 0; i < COUNT(rows) && !b->failed; i++) {
+        if (wanted(b, rows[i].field, 16 * rows[i].len)) {
+            bench_row(b, &rows[i], gpus, count);
+        }
+    }
+    while (count > 0) {
+        gfp_gpu_destroy(gpus[--count]);
+    }
+}
