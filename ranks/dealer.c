@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <limits.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "field/deal/dealer.h"
@@ -28,8 +29,12 @@ typedef struct line {
     transfer out;
     transfer *in; /* from each rank */
     char *room;
-    bool stays; /* a request that was given up may use memory, which stays */
+    bool stays; /* a broadcast that was given up may use the room */
+    struct line *next;
 } line;
+
+/* Of broken contexts: their memory stays. */
+static _Atomic(line *) kept_lines;
 
 /* ---- memory ---- */
 
@@ -44,15 +49,22 @@ static gfp_status reserve_bytes(line *l, transfer *t, size_t bytes)
     return t->data != NULL ? GFP_OK : GFP_ERR_MEMORY;
 }
 
-/* Memory of a request that is not over stays. */
 static void free_transfer(line *l, transfer *t)
 {
-    if (t->request == MPI_REQUEST_NULL) {
-        gfp_release(&l->mpi->allocator, t->data, t->size, 1);
-    } else {
-        gfp_mpi_give_up(&t->request);
-        l->stays = true;
+    gfp_release(&l->mpi->allocator, t->data, t->size, 1);
+}
+
+/* Gives up the requests of a broken context. Returns whether there are any: MPI may still use their
+ * memory then. */
+static bool give_up_requests(line *l)
+{
+    bool any = l->stays || l->out.request != MPI_REQUEST_NULL;
+    gfp_mpi_give_up(&l->out.request);
+    for (int i = 0; l->in != NULL && i < l->mpi->size; i++) {
+        any = any || l->in[i].request != MPI_REQUEST_NULL;
+        gfp_mpi_give_up(&l->in[i].request);
     }
+    return any;
 }
 
 static void line_destroy(void *user)
@@ -60,12 +72,18 @@ static void line_destroy(void *user)
     line *l = user;
     const gfp_allocator allocator = l->mpi->allocator;
     (void)gfp_mpi_wait(l->mpi, &l->out.request, "MPI_Isend");
+    if (give_up_requests(l)) {
+        l->next = atomic_load(&kept_lines);
+        while (!atomic_compare_exchange_weak(&kept_lines, &l->next, l)) {
+        }
+        return;
+    }
     free_transfer(l, &l->out);
     for (int i = 0; l->in != NULL && i < l->mpi->size; i++) {
         free_transfer(l, &l->in[i]);
     }
     gfp_release(&allocator, l->in, (size_t)l->mpi->size, sizeof *l->in);
-    gfp_release(&allocator, l->stays ? NULL : l->room, ROOM_BYTES, 1);
+    gfp_release(&allocator, l->room, ROOM_BYTES, 1);
     gfp_release(&allocator, l, 1, sizeof *l);
 }
 
