@@ -16,7 +16,7 @@
 
 /* Columns are taken in this many groups, or fewer, of at least so many bytes of a member's leaves:
  * the host needs some 0.1 ms to enqueue a group for two members. */
-#define MOST_GROUPS 4
+#define MOST_GROUPS 2
 #define LEAST_BYTES ((size_t)16 << 20)
 
 typedef struct member {
@@ -394,15 +394,14 @@ static gfp_status restore_group(const product *p, unsigned i, unsigned g)
     const gfp_gpu_dealt_plan *plan = p->plan;
     member *m = &p->plan->members[i];
     const size_t k = plan->k;
-    gfp_gpu_leaves leaves = {
-        .own = m->first, .own_end = m->end, .foreign = m->own.to - m->own.from};
+    gfp_gpu_leaves leaves = {.own = m->first,
+                             .own_end = m->end,
+                             .from = m->own.from,
+                             .foreign = m->own.to - m->own.from};
     for (unsigned s = 0; s < plan->shape.leaves; s++) {
-        if (m->first <= s && s < m->end) {
-            leaves.leaf[s] = m->digits + (s - m->first) * plan->shape.parts * plan->shape.part * k;
-        } else { /* as if it had all columns */
-            leaves.leaf[s] =
-                (uint64_t *)((uintptr_t)place_at(plan, i, s) - m->own.from * k * sizeof(uint64_t));
-        }
+        leaves.leaf[s] = m->first <= s && s < m->end
+                             ? m->digits + (s - m->first) * plan->shape.parts * plan->shape.part * k
+                             : place_at(plan, i, s);
     }
     for (unsigned j = 0; j < plan->count; j++) {
         const member *other = &plan->members[j];

@@ -53,12 +53,13 @@ typedef struct gfp_gpu_columns {
 } gfp_gpu_columns;
 
 /* The leaves of a product, digits as the engine keeps them. Coefficient u + v part of leaf s is at
- * leaf[s] + (u + v step) k, where step is part for own <= s < own_end and `foreign` for others. */
+ * leaf[s] + (u + v part) k for own <= s < own_end, and at leaf[s] + (u - from + v foreign) k for
+ * others, of which there are `foreign` columns from `from` on. */
 #define GFP_GPU_MOST_LEAVES 32
 typedef struct gfp_gpu_leaves {
     uint64_t *leaf[GFP_GPU_MOST_LEAVES];
     unsigned own, own_end;
-    size_t foreign;
+    size_t from, foreign;
 } gfp_gpu_leaves;
 
 /* M leaves of `parts` parts of `part` coefficients. */

@@ -29,11 +29,11 @@ typedef struct line {
     transfer out;
     transfer *in; /* from each rank */
     char *room;
-    bool stays; /* a broadcast that was given up may use the room */
+    bool stays; /* a request that was given up may use memory */
     struct line *next;
 } line;
 
-/* Of broken contexts: their memory stays. */
+/* Lines whose memory stays. */
 static _Atomic(line *) kept_lines;
 
 /* ---- memory ---- */
@@ -49,40 +49,35 @@ static gfp_status reserve_bytes(line *l, transfer *t, size_t bytes)
     return t->data != NULL ? GFP_OK : GFP_ERR_MEMORY;
 }
 
-static void free_transfer(line *l, transfer *t)
+static void end_transfer(line *l, transfer *t)
 {
-    gfp_release(&l->mpi->allocator, t->data, t->size, 1);
-}
-
-/* Gives up the requests of a broken context. Returns whether there are any: MPI may still use their
- * memory then. */
-static bool give_up_requests(line *l)
-{
-    bool any = l->stays || l->out.request != MPI_REQUEST_NULL;
-    gfp_mpi_give_up(&l->out.request);
-    for (int i = 0; l->in != NULL && i < l->mpi->size; i++) {
-        any = any || l->in[i].request != MPI_REQUEST_NULL;
-        gfp_mpi_give_up(&l->in[i].request);
+    if (t->request != MPI_REQUEST_NULL) {
+        gfp_mpi_give_up(&t->request);
+        l->stays = true;
     }
-    return any;
 }
 
 static void line_destroy(void *user)
 {
     line *l = user;
     const gfp_allocator allocator = l->mpi->allocator;
+    const size_t size = (size_t)l->mpi->size;
     (void)gfp_mpi_wait(l->mpi, &l->out.request, "MPI_Isend");
-    if (give_up_requests(l)) {
+    end_transfer(l, &l->out);
+    for (size_t i = 0; l->in != NULL && i < size; i++) {
+        end_transfer(l, &l->in[i]);
+    }
+    if (l->stays) {
         l->next = atomic_load(&kept_lines);
         while (!atomic_compare_exchange_weak(&kept_lines, &l->next, l)) {
         }
         return;
     }
-    free_transfer(l, &l->out);
-    for (int i = 0; l->in != NULL && i < l->mpi->size; i++) {
-        free_transfer(l, &l->in[i]);
+    gfp_release(&allocator, l->out.data, l->out.size, 1);
+    for (size_t i = 0; l->in != NULL && i < size; i++) {
+        gfp_release(&allocator, l->in[i].data, l->in[i].size, 1);
     }
-    gfp_release(&allocator, l->in, (size_t)l->mpi->size, sizeof *l->in);
+    gfp_release(&allocator, l->in, size, sizeof *l->in);
     gfp_release(&allocator, l->room, ROOM_BYTES, 1);
     gfp_release(&allocator, l, 1, sizeof *l);
 }

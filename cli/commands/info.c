@@ -135,7 +135,7 @@ static int run_info(const struct request *request)
 
 const struct command info_commands[] = {
     {.name = "info",
-     .summary = "Show version, CPU level, threads, FLINT, MPI, GPU, methods",
+     .summary = "Show version, CPU level, libraries, GPU, methods",
      .doc = "Shows the version and options of this build of gfpoly, and the hardware that it uses."
             "\vJSON keys: version, cpu_level, threads, flint (\"\" when built without), mpi, gpu "
             "{available, reason, name, capability, multiprocessors, clock_khz, memory_total, "

@@ -100,9 +100,9 @@ GFP_API void gfp_gpu_dealt_plan_destroy(gfp_gpu_dealt_plan *plan);
  * none, for members without coefficients). Lengths are at least 1 and at most the plan's. The
  * blocks of c must not overlap those of a and b. a may be b: a square. The product is enqueued on
  * all members: the work of each one after the call sees all of it. Errors: ARGUMENT (lengths; an
- * array is too short, overlaps, or is of another context), DEVICE (c is undefined). Cost: the time
- * of one device divided by the members, and 16 k bytes a coefficient of each operand and of the
- * product from device to device, most of them while leaves are computed. */
+ * array is too short, overlaps, or is of another context), DEVICE (c is undefined). Cost: the
+ * time of one device divided by the members; each of them receives the other blocks of both factors
+ * and, mostly while leaves are computed, as many words as two blocks of the product have. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_mul(gfp_gpu_array *const *c,
                                                     gfp_gpu_array *const *a, size_t len_a,
                                                     gfp_gpu_array *const *b, size_t len_b,

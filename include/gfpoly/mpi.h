@@ -17,8 +17,11 @@
 
 #include <mpi.h>
 
-#include "gfpoly/dealer.h"
 #include "gfpoly/file.h"
+
+#include "gfpoly/dealer.h"
+#include "gfpoly/options.h"
+#include "gfpoly/poly.h"
 
 GFP_BEGIN_DECLS
 

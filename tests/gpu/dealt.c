@@ -194,7 +194,7 @@ static void long_products(void **state)
     }
 }
 
-static void refused_arguments(void **state)
+static void refused_plans(void **state)
 {
     (void)state;
     group g;
@@ -236,7 +236,18 @@ static void refused_arguments(void **state)
         assert_non_null(strstr(error.message, "cannot reach"));
         fake_apart(false);
     }
-    plan = dealt_plan(l, &g, 500, 400);
+    group_close(&g);
+}
+
+static void refused_products(void **state)
+{
+    (void)state;
+    group g;
+    const lab *l = lab_named("p8");
+    gfp_error error = {.message = ""};
+    const gfp_options options = {.error = &error};
+    group_open(&g, 3);
+    gfp_gpu_dealt_plan *plan = dealt_plan(l, &g, 500, 400);
     assert_non_null(plan);
     dealt a, b, c;
     dealt_make(&g, &a, l->k, NULL, 500);
@@ -371,9 +382,9 @@ static int dealt_teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dealt_lengths),     cmocka_unit_test(long_products),
-        cmocka_unit_test(refused_arguments), cmocka_unit_test(failing_calls),
-        cmocka_unit_test(little_memory),
+        cmocka_unit_test(dealt_lengths), cmocka_unit_test(long_products),
+        cmocka_unit_test(refused_plans), cmocka_unit_test(refused_products),
+        cmocka_unit_test(failing_calls), cmocka_unit_test(little_memory),
     };
     return cmocka_run_group_tests(tests, dealt_setup, dealt_teardown);
 }

@@ -174,7 +174,20 @@ build_programs() { # as above, but the source
         return 0
     fi
     for source in "$prefix/$docdir"/examples/*.c; do
-        build_program "$source" "$@"
+        case "$source" in
+        */ranks_*) ;; # they need MPI
+        *) build_program "$source" "$@" ;;
+        esac
+    done
+}
+# Examples over ranks, if the library for ranks is installed.
+check_ranks() {
+    [ -z "$sanitize" ] && [ "$language" = c ] && [ -e "$prefix/$libdir/pkgconfig/gfpoly-mpi.pc" ] || return 0
+    for source in "$prefix/$docdir"/examples/ranks_*.c; do
+        name=$(basename "$source" .c)
+        # shellcheck disable=SC2046,SC2086
+        OMPI_CC=$cc mpicc $warnings $(pc --cflags gfpoly-mpi) "$source" $(pc --libs gfpoly-mpi) -o "$out/$name" ||
+            fail "$source: not built"
     done
 }
 # Whether every library that gfpoly needs exists as an archive.
@@ -193,6 +206,7 @@ check_pkgconfig() {
     for package in gfpoly $([ "$flint" != ON ] || echo gfpoly-flint); do
         [ "$(pc --modversion $package)" = "$version" ] || fail "$package.pc: wrong version"
     done
+    check_ranks
     build_programs "" "" "" ""
     check_programs "$out" "" shared
     build_programs _static --static 's/-lgfpoly/-l:libgfpoly.a/' ""

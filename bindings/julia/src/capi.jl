@@ -51,6 +51,8 @@ struct CTuning end
 struct CAllocator end
 # C: gfp_plan_text
 struct CPlanText end
+# C: gfp_dealer
+struct CDealer end
 
 # C: gfp_error
 struct CError
@@ -100,6 +102,7 @@ struct COptions
     report::Ptr{CReport}
     error::Ptr{CError}
     plan::Ptr{CPlanText}
+    dealer::Ptr{CDealer}
 end
 
 # C: gfp_random

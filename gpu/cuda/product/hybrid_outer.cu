@@ -46,6 +46,15 @@ static gfp_gpu_outer_args outer_arguments(const gfp_gpu_outer *shape, unsigned l
     return a;
 }
 
+/* The last round of the inverse divides by M. */
+static void set_division(gfp_gpu_outer_args *args, const gfp_gpu_outer *shape)
+{
+    gfp_gpu_outer_args &a = *args;
+    a.shift = shape->log2_m;
+    a.most = log2_exact(shape->r);
+    a.most = a.most < 8 ? a.most : 8;
+}
+
 static unsigned blocks_of(const gfp_gpu_outer_args *a)
 {
     const uint64_t each = THREADS >> a->log2_k;
@@ -105,9 +114,7 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *gpu, const gfp_gpu_outer *shape, uint6
     a.rows = n / a.n;
     a.rest = n % a.n;
     a.stride = (uint64_t)stride * shape->k;
-    a.shift = shape->log2_m;
-    a.most = log2_exact(shape->r);
-    a.most = a.most < 8 ? a.most : 8;
+    set_division(&a, shape);
     switch (upper) {
 #define GFP_ROUND(LOG)                                                                             \
     case LOG:                                                                                      \
@@ -193,9 +200,7 @@ gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer_share *
     }
     GFP_TRY(gfp_cuda_stream(gpu, GFP_GPU_QUEUE_DOWNLOAD, &stream));
     a.from_leaves = *leaves;
-    a.shift = share->shape.log2_m;
-    a.most = log2_exact(share->shape.r);
-    a.most = a.most < 8 ? a.most : 8;
+    set_division(&a, &share->shape);
     switch (share->shape.log2_m) {
 #define GFP_ROUND(LOG)                                                                             \
     case LOG:                                                                                      \

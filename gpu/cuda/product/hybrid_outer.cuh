@@ -626,7 +626,8 @@ static __global__ void __launch_bounds__(THREADS, LOG < 4 ? 3 : 2)
     const lane_digit<LOG> s(a);
     in_turn(a, [&](u32 block) {
         place p(a, s, block);
-        const u64 v = move_column(a, p), foreign = p.x + v * (a.from_leaves.foreign - a.part);
+        const u64 v = move_column(a, p),
+                  foreign = p.x + v * (a.from_leaves.foreign - a.part) - a.from_leaves.from;
         digit x[R];
         s64 d[R];
         unroll<R>([&](auto ic) {

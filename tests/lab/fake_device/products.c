@@ -229,11 +229,10 @@ static void act_restore(const operation *o, unsigned s, size_t x)
     const gfp_gpu_leaves *leaves = &o->leaves;
     const gfp_gpu_share_shape shape = share_shape(plan);
     const size_t k = plan->k, i = s * (plan->n / LEAVES) + x;
-    const size_t step = leaves->own <= s && s < leaves->own_end ? shape.part : leaves->foreign;
+    const bool own = leaves->own <= s && s < leaves->own_end;
+    const size_t at = own ? x : x % shape.part - leaves->from + x / shape.part * leaves->foreign;
     if (i < o->n) {
-        const uintptr_t at = (uintptr_t)leaves->leaf[s] +
-                             (x % shape.part + x / shape.part * step) * k * sizeof *o->to;
-        memcpy(element_of(&o->blocks, i, k), (const uint64_t *)at, k * sizeof *o->to);
+        memcpy(element_of(&o->blocks, i, k), leaves->leaf[s] + at * k, k * sizeof *o->to);
     }
 }
 

@@ -114,7 +114,7 @@ void add_terms(const lab &l, uint64_t *z, const uint64_t *a, const uint64_t *b, 
 void check_product(const lab &l, const shape &s, bool square)
 {
     gfp_cuda gpu = emulated_gpu();
-    const gfp_gpu_cyclic plan = {&gpu, l.field, l.k, 0, 0, s.rows, 0, nullptr, nullptr, 0};
+    const gfp_gpu_cyclic plan = {&gpu, l.field, l.k, 0, 0, s.rows, 0, 0, 0, nullptr, nullptr, 0};
     const size_t stride_a = s.len_a + classical_below(3),
                  stride_b = square ? stride_a : s.len_b + classical_below(3);
     const size_t stride_c = s.n + classical_below(3);

@@ -288,6 +288,7 @@ void check_shares(unsigned k, uint64_t r, unsigned log2_m, unsigned parts, size_
         leaves.own = gfp_gpu_share_first(m, members, i);
         leaves.own_end = gfp_gpu_share_first(m, members, i + 1);
         share.columns = {part * i / members, part * (i + 1) / members};
+        leaves.from = share.columns.from;
         leaves.foreign = share.columns.to - share.columns.from;
         std::vector<std::vector<uint64_t>> foreign(m);
         for (unsigned s = 0; s < m; s++) {
@@ -297,9 +298,7 @@ void check_shares(unsigned k, uint64_t r, unsigned log2_m, unsigned parts, size_
                                   at + (v * part + share.columns.to) * k);
             }
             const bool own = leaves.own <= s && s < leaves.own_end;
-            leaves.leaf[s] =
-                own ? (uint64_t *)at
-                    : (uint64_t *)((uintptr_t)foreign[s].data() - 8 * k * share.columns.from);
+            leaves.leaf[s] = own ? (uint64_t *)at : foreign[s].data();
         }
         assert_int_equal(gfp_gpu_outer_inverse_share(&gpu, &share, &out, count, &leaves), GFP_OK);
     }
