@@ -504,6 +504,12 @@ static int check_place(const struct place *place, size_t i, const struct request
                  place[i].option, place[i].path);
         return BAD_USAGE;
     }
+    const char *checkpoint = request->call.checkpoint, *target = place[i].output.target;
+    if (checkpoint != NULL && target != NULL && is_same_path(checkpoint, target)) {
+        complain("%s: --checkpoint %s and %s %s are the same file", request->command->name,
+                 checkpoint, place[i].option, place[i].path);
+        return BAD_USAGE;
+    }
     for (size_t j = 0; j < i; j++) {
         if (place[j].path != NULL && is_same_place(&place[i].output, &place[j].output)) {
             complain("%s: %s %s and %s %s are the same file", request->command->name,

@@ -231,6 +231,12 @@ static gfp_status make_plan(gfp_gpu_dealt_plan **plan, gfp_gpu *const *gpus, siz
                             "a dealt product of %zu by %zu coefficients over %zu members", len_a,
                             len_b, members);
     }
+    for (size_t i = 0; i < members * members; i++) {
+        if (i / members < i % members && gpus[i / members] == gpus[i % members]) {
+            return GFP_GPU_FAIL(gpus[0], GFP_ERR_ARGUMENT, "members %zu and %zu are one context",
+                                i / members, i % members);
+        }
+    }
     gfp_gpu_dealt_plan *made = gfp_gpu_make(gpus[0], sizeof *made, "a plan");
     if (made == NULL) {
         return GFP_ERR_MEMORY;
@@ -268,6 +274,17 @@ gfp_status gfp_gpu_dealt_plan_create(gfp_gpu_dealt_plan **plan, gfp_gpu *const *
                  make_plan(plan, gpus, members, field, len_a, len_b));
 }
 
+/* Waits for all work of the members, which write to each other's memory. Their errors stay. */
+static void wait_members(const gfp_gpu_dealt_plan *plan)
+{
+    for (unsigned i = 0; i < plan->count; i++) {
+        gfp_gpu *gpu = plan->members[i].gpu;
+        const gfp_error error = gpu->error;
+        (void)gpu->backend->device->wait(gpu);
+        gpu->error = error;
+    }
+}
+
 static void close_member(member *m)
 {
     gfp_gpu *gpu = m->gpu;
@@ -293,13 +310,7 @@ void gfp_gpu_dealt_plan_destroy(gfp_gpu_dealt_plan *plan)
     if (plan == NULL) {
         return;
     }
-    /* Members write to each other's memory. */
-    for (unsigned i = 0; i < plan->count; i++) {
-        gfp_gpu *gpu = plan->members[i].gpu;
-        const gfp_error error = gpu->error;
-        (void)gpu->backend->device->wait(gpu);
-        gpu->error = error;
-    }
+    wait_members(plan);
     for (unsigned i = 0; i < plan->count; i++) {
         close_member(&plan->members[i]);
     }
@@ -528,7 +539,12 @@ static gfp_status dealt_mul(gfp_gpu_array *const *c, gfp_gpu_array *const *a, si
     for (unsigned i = 0; i < plan->count; i++) {
         p.square = p.square && p.a.block[i] == p.b.block[i];
     }
-    return run_stages(&p);
+    const gfp_status status = run_stages(&p);
+    if (status != GFP_OK) {
+        /* Members may still read and write each other's blocks. */
+        wait_members(plan);
+    }
+    return status;
 }
 
 gfp_status gfp_gpu_dealt_mul(gfp_gpu_array *const *c, gfp_gpu_array *const *a, size_t len_a,

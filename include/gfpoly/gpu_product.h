@@ -85,10 +85,10 @@ static inline size_t gfp_gpu_dealt_each(size_t len, size_t members)
  * the plan. */
 typedef struct gfp_gpu_dealt_plan gfp_gpu_dealt_plan;
 
-/* gpus[0 .. members): the contexts, 1 <= members <= GFP_GPU_MOST_MEMBERS. Errors: ARGUMENT (NULL;
- * members; a length is 0), UNAVAILABLE (the devices do not reach each other, the field is not
- * served, or the product is too short to be dealt), SIZE, MEMORY, DEVICE; *plan is unchanged. Waits
- * for enqueued work. */
+/* gpus[0 .. members): different contexts, 1 <= members <= GFP_GPU_MOST_MEMBERS. Errors: ARGUMENT
+ * (NULL; members; a length is 0), UNAVAILABLE (the devices do not reach each other, the field is
+ * not served, or the product is too short to be dealt), SIZE, MEMORY, DEVICE; *plan is unchanged.
+ * Waits for enqueued work. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_plan_create(gfp_gpu_dealt_plan **plan,
                                                             gfp_gpu *const *gpus, size_t members,
                                                             const gfp_field *field, size_t len_a,

@@ -218,6 +218,10 @@ static void refused_plans(void **state)
     assert_int_equal(gfp_gpu_dealt_plan_create(&plan, many, GFP_GPU_MOST_MEMBERS + 1, l->field, 500,
                                                500, &options),
                      GFP_ERR_ARGUMENT);
+    many[1] = many[0];
+    assert_int_equal(gfp_gpu_dealt_plan_create(&plan, many, 2, l->field, 500, 500, &options),
+                     GFP_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "are one context"));
     many[1] = NULL;
     assert_int_equal(gfp_gpu_dealt_plan_create(&plan, many, 2, l->field, 500, 500, &options),
                      GFP_ERR_ARGUMENT);
