@@ -38,6 +38,7 @@ static _Atomic(line *) kept_lines;
 
 /* ---- memory ---- */
 
+/* Without memory the context breaks, so that no rank waits for the message. */
 static gfp_status reserve_bytes(line *l, transfer *t, size_t bytes)
 {
     if (bytes > t->size) {
@@ -46,7 +47,8 @@ static gfp_status reserve_bytes(line *l, transfer *t, size_t bytes)
         t->size = t->data != NULL ? bytes : 0;
     }
     t->bytes = t->data != NULL ? bytes : 0;
-    return t->data != NULL ? GFP_OK : GFP_ERR_MEMORY;
+    return gfp_mpi_check(l->mpi, t->data != NULL ? MPI_SUCCESS : MPI_ERR_NO_MEM,
+                         "memory for a message");
 }
 
 static void end_transfer(line *l, transfer *t)
