@@ -14,8 +14,8 @@
 #include "gpu/call.h"
 #include "gpu/product_engine.h"
 
-/* Columns are taken in this many groups, or fewer, of at least so many bytes of a member's leaves:
- * the host needs some 0.1 ms to enqueue a group for two members. */
+/* The most groups of columns, and the least bytes of a group of a member's leaves. To enqueue a
+ * group for two members takes the host some 0.1 ms. */
 #define MOST_GROUPS 2
 #define LEAST_BYTES ((size_t)16 << 20)
 

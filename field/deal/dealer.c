@@ -75,20 +75,8 @@ gfp_status gfp_deal_receive(gfp_deal_state *d, unsigned from, size_t bytes, void
 
 /* ---- the end of a call ---- */
 
-/* Receives and discards a message of results whose loop was given up. */
-static gfp_status discard_message(gfp_deal_state *d, unsigned from, size_t bytes)
-{
-    void *buffer = gfp_allocate(&gfp_default_allocator, bytes, 1);
-    if (buffer == NULL) {
-        gfp_deal_fail(d, GFP_ERR_MEMORY, "no memory for messages of ranks");
-        return GFP_ERR_MEMORY;
-    }
-    const gfp_status status = gfp_deal_receive(d, from, bytes, buffer, bytes);
-    gfp_release(&gfp_default_allocator, buffer, bytes, 1);
-    return status;
-}
-
-/* Waits for a message. *is_head: whether it has no results; then *m is the message. */
+/* Waits for a message. *is_head: whether it has no results; then *m is the message. Results are
+ * those of a loop that was given up, and are discarded. */
 static gfp_status next_message(gfp_deal_state *d, gfp_deal_message *m, unsigned *from,
                                bool *is_head)
 {
@@ -97,8 +85,8 @@ static gfp_status next_message(gfp_deal_state *d, gfp_deal_message *m, unsigned 
         GFP_TRY(gfp_deal_check(d, d->transport.probe(d->transport.user, true, from, &bytes)));
     }
     *is_head = bytes == sizeof *m;
-    return *is_head ? gfp_deal_receive(d, *from, bytes, m, sizeof *m)
-                    : discard_message(d, *from, bytes);
+    d->transport.receive(d->transport.user, *from, *is_head ? m : NULL, bytes);
+    return GFP_OK;
 }
 
 /* Rank 0: waits for the END of all other ranks, and answers. */

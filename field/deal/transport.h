@@ -17,7 +17,7 @@ typedef struct gfp_transport {
     /* *bytes := the size of a message that has arrived, and *from := its sender; 0 if none has
      * arrived: at once, or with `wait` after some ms. Errors: IO, MEMORY. */
     gfp_status (*probe)(void *user, bool wait, unsigned *from, size_t *bytes);
-    /* Receives the message that `probe` named. */
+    /* Receives the message that `probe` named; data NULL: discards it. */
     void (*receive)(void *user, unsigned from, void *data, size_t bytes);
     /* The first bytes of the room of rank 0 to all ranks, which make this call together. Errors:
      * IO. */

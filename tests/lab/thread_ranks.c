@@ -58,7 +58,9 @@ static void take_message(struct list *list, void *data, size_t bytes)
     if (m->bytes != bytes) {
         abort();
     }
-    memcpy(data, m->data, bytes);
+    if (data != NULL) {
+        memcpy(data, m->data, bytes);
+    }
     list->first = m->next;
     list->last = list->first == NULL ? &list->first : list->last;
     free(m);
