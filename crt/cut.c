@@ -125,6 +125,66 @@ size_t gfp_cut_total(const gfp_cut *p)
     return count;
 }
 
+/* ---- shapes ---- */
+
+/* *first, *last := the stripes to which a part of a contributes, b being one part. False: to
+ * none. */
+static bool contributing_stripes(const gfp_cut *p, size_t a, size_t *first, size_t *last)
+{
+    const gfp_range *r = &p->whole;
+    size_t from_a, end_a;
+    if (!part_of(0, r->len_a, p->length_a, a, &from_a, &end_a)) {
+        return false;
+    }
+    const size_t low = from_a > r->first ? from_a : r->first;
+    const size_t high = gfp_size_min(end_a + r->len_b - 1, r->end);
+    if (low >= high) {
+        return false;
+    }
+    *first = (low - r->first) / p->width;
+    *last = (high - 1 - r->first) / p->width;
+    return true;
+}
+
+/* Pieces number first, ..., last of one part of a, or of one stripe. Two at either end may stick
+ * out of the product of the part; all others are alike: of them one is visited at either end. */
+#define END_PIECES 3
+static void visit_line(const gfp_cut *p, const gfp_cut_piece *line, bool stripes, size_t first,
+                       size_t last, gfp_cut_visit *visit, void *user)
+{
+    for (size_t i = first; i <= last; i++) {
+        gfp_cut_piece x;
+        if (i == first + END_PIECES && last - i >= END_PIECES) {
+            i = last - END_PIECES + 1;
+        }
+        if (gfp_cut_at(p, &x, stripes ? line->a : i, 0, stripes ? i : line->stripe)) {
+            visit(user, &x);
+        }
+    }
+}
+
+/* With several stripes and several parts, a piece has the shape of the one in the next stripe and
+ * part, except for the last stripe and part. So every piece has the shape of one in the first or
+ * last stripe, or in the first or last part. */
+void gfp_cut_visit_shapes(const gfp_cut *p, gfp_cut_visit *visit, void *user)
+{
+    const gfp_cut_piece corners[] = {
+        {.a = 0, .stripe = 0},
+        {.a = gfp_cut_count(p->whole.len_a, p->length_a) - 1,
+         .stripe = gfp_cut_count(p->whole.end - p->whole.first, p->width) - 1}};
+    for (size_t i = 0; i < 2; i++) {
+        size_t first, last;
+        if (contributing_stripes(p, corners[i].a, &first, &last)) {
+            visit_line(p, &corners[i], true, first, last, visit, user);
+        }
+        if (contributing_parts(p, 0, corners[i].stripe, &first, &last)) {
+            visit_line(p, &corners[i], false, first, last, visit, user);
+        }
+    }
+}
+
+/* ---- sums of pieces ---- */
+
 gfp_status gfp_cut_run(const gfp_cut *p, uint64_t *c, uint64_t *z, gfp_cut_multiply *multiply,
                        void *user)
 {

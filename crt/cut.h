@@ -50,6 +50,11 @@ bool gfp_cut_at(const gfp_cut *p, gfp_cut_piece *x, size_t a, size_t b, size_t s
 bool gfp_cut_next(const gfp_cut *p, gfp_cut_piece *x);
 /* The number of pieces that contribute, counted one by one. */
 size_t gfp_cut_total(const gfp_cut *p);
+/* Calls visit for at least one piece of every shape (lengths of the factors, first, end), for at
+ * most 24 pieces. p has one part of b; with several stripes width >= length_a, with several parts
+ * of a length_a >= width. */
+typedef void gfp_cut_visit(void *user, const gfp_cut_piece *x);
+void gfp_cut_visit_shapes(const gfp_cut *p, gfp_cut_visit *visit, void *user);
 
 /* z := the coefficients of x->range. */
 typedef gfp_status gfp_cut_multiply(void *user, const gfp_cut_piece *x, uint64_t *z);

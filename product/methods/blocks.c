@@ -2,8 +2,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "product/methods/plan.h"
 
-#include <string.h>
-
 #include "product/methods/row.h"
 #include "field/base/support.h"
 
@@ -21,54 +19,32 @@ gfp_cut gfp_blocks_cut(const gfp_range *range, size_t block)
 
 /* ---- the bytes of blocks ---- */
 
-/* The most bytes of the blocks visited so far. The last SHAPES shapes are not planned again. */
-#define SHAPES 4
+/* The most bytes of the blocks visited so far; more than the cap: those of one block. */
 typedef struct survey {
     const gfp_plan *plan;
-    gfp_cut cut; /* without coefficients */
     gfp_limits limits;
-    gfp_range visited[SHAPES];
-    size_t count, bytes;
+    size_t bytes;
 } survey;
 
-static void visit_block(survey *s, size_t stripe, size_t part)
+static void survey_block(void *user, const gfp_cut_piece *x)
 {
-    gfp_cut_piece x;
+    survey *s = user;
     gfp_plan plan;
-    if (s->bytes > s->plan->limits.cap || !gfp_cut_at(&s->cut, &x, part, 0, stripe)) {
-        return;
+    if (s->bytes <= s->plan->limits.cap) {
+        const bool found = gfp_plan_make(&plan, s->plan->method, &x->range, &s->limits);
+        s->bytes = !found ? SIZE_MAX : plan.bytes > s->bytes ? plan.bytes : s->bytes;
     }
-    for (size_t i = 0; i < SHAPES && i < s->count; i++) {
-        if (memcmp(&s->visited[i], &x.range, sizeof x.range) == 0) {
-            return;
-        }
-    }
-    s->visited[s->count++ % SHAPES] = x.range;
-    const bool found = gfp_plan_make(&plan, s->plan->method, &x.range, &s->limits);
-    s->bytes = !found ? SIZE_MAX : plan.bytes > s->bytes ? plan.bytes : s->bytes;
 }
 
-/* The most bytes of all blocks on `threads` threads; more than the cap: those of one block. With
- * several stripes and several parts, width and length are equal, and a block has the shape of the
- * one in the next stripe and part, except for the last stripe and part. So every block has the
- * shape of one in the first or last stripe, or in the first or last part. */
+/* The most bytes of all blocks on `threads` threads. */
 static size_t blocks_bytes(const gfp_plan *plan, const gfp_cut *cut, unsigned threads)
 {
-    survey s = {.plan = plan, .cut = *cut, .limits = {.threads = threads}};
-    const gfp_range *r = &cut->whole;
-    const size_t stripes = gfp_cut_count(r->end - r->first, cut->width);
-    const size_t parts = gfp_cut_count(r->len_a, cut->length_a);
-    s.cut.whole.a = s.cut.whole.b = NULL;
-    for (size_t i = 0; i < stripes; i++) {
-        visit_block(&s, i, 0);
-        visit_block(&s, i, parts - 1);
-    }
-    for (size_t i = 0; i < parts; i++) {
-        visit_block(&s, 0, i);
-        visit_block(&s, stripes - 1, i);
-    }
-    const size_t apart = parts > 1 ? cut->width : 0;
-    return gfp_size_add_sat(s.bytes, gfp_size_mul_sat(apart, gfp_element_bytes(r->field)));
+    survey s = {.plan = plan, .limits = {.threads = threads}};
+    gfp_cut lengths = *cut;
+    lengths.whole.a = lengths.whole.b = NULL;
+    gfp_cut_visit_shapes(&lengths, survey_block, &s);
+    const size_t apart = gfp_cut_count(cut->whole.len_a, cut->length_a) > 1 ? cut->width : 0;
+    return gfp_size_add_sat(s.bytes, gfp_size_mul_sat(apart, gfp_element_bytes(cut->whole.field)));
 }
 
 bool gfp_blocks_make(gfp_plan *plan)

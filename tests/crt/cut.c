@@ -42,6 +42,31 @@ static void count_piece(counts *c, const gfp_cut *cut, const gfp_cut_piece *x)
     assert_true(first_a && last_a && first_b && last_b); /* trimmed */
 }
 
+/* The shapes of the pieces visited. */
+typedef struct shapes {
+    gfp_range seen[32];
+    size_t count;
+} shapes;
+
+static void add_shape(void *user, const gfp_cut_piece *x)
+{
+    shapes *s = user;
+    assert_in_range(s->count, 0, 23);
+    s->seen[s->count++] = x->range;
+}
+
+static bool has_shape(const shapes *s, const gfp_range *r)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const gfp_range *x = &s->seen[i];
+        if (x->len_a == r->len_a && x->len_b == r->len_b && x->first == r->first &&
+            x->end == r->end) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_cut(const gfp_cut *cut)
 {
     const gfp_range *w = &cut->whole;
@@ -79,6 +104,29 @@ static void every_term_is_in_one_piece(void **state)
                              1 + (size_t)gfp_random_below(&g, len_b),
                              1 + (size_t)gfp_random_below(&g, all)};
         check_cut(&cut);
+    }
+}
+
+/* Every piece has the shape of one that is visited, whatever the block. */
+static void shapes_are_visited(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 12);
+    for (unsigned i = 0; i < 20000; i++) {
+        const size_t len_a = 1 + (size_t)gfp_random_below(&g, 200);
+        const size_t len_b = 1 + (size_t)gfp_random_below(&g, 200), all = len_a + len_b - 1;
+        const size_t first = (size_t)gfp_random_below(&g, all);
+        const size_t end = first + 1 + (size_t)gfp_random_below(&g, all - first);
+        const size_t block = 1 + (size_t)gfp_random_below(&g, i % 2 == 0 ? 20 : 200);
+        const gfp_range r = gfp_range_make(NULL, NULL, NULL, len_a, len_b, first, end);
+        const gfp_cut cut = {r, gfp_size_min(block, len_a), len_b,
+                             gfp_size_min(block, end - first)};
+        shapes s = {.count = 0};
+        gfp_cut_visit_shapes(&cut, add_shape, &s);
+        for (gfp_cut_piece x = {.a = 0}; gfp_cut_next(&cut, &x);) {
+            assert_true(has_shape(&s, &x.range));
+        }
     }
 }
 
@@ -200,9 +248,8 @@ static void longer_factors_come_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_term_is_in_one_piece),
-        cmocka_unit_test(pieces_add_up_to_the_product),
-        cmocka_unit_test(rings_are_the_shortest),
+        cmocka_unit_test(every_term_is_in_one_piece),   cmocka_unit_test(shapes_are_visited),
+        cmocka_unit_test(pieces_add_up_to_the_product), cmocka_unit_test(rings_are_the_shortest),
         cmocka_unit_test(longer_factors_come_first),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
