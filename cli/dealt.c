@@ -25,7 +25,7 @@ static int greatest_code(int code)
 static gfp_status make_dealer_of_ranks(gfp_dealer **dealer, const char *checkpoint,
                                        gfp_error *error)
 {
-    return gfp_mpi_create_dealer(dealer, mpi, checkpoint, error);
+    return gfp_mpi_dealer_create(dealer, mpi, checkpoint, error);
 }
 
 /* The same on this rank; others than rank 0 write nothing. */

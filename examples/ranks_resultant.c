@@ -80,7 +80,7 @@ static gfp_status read_and_compute(job *j, int argc, char **argv)
     status = status == GFP_OK ? read_file(&j->b, argv[2], &j->error) : status;
     status = gfp_mpi_agree(j->mpi, status, &j->error);
     if (status == GFP_OK) {
-        status = gfp_mpi_create_dealer(&j->dealer, j->mpi, checkpoint, &j->error);
+        status = gfp_mpi_dealer_create(&j->dealer, j->mpi, checkpoint, &j->error);
     }
     return status == GFP_OK ? compute(j, argv[3], checkpoint) : status;
 }

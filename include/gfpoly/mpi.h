@@ -45,7 +45,7 @@ GFP_API int gfp_mpi_rank(const gfp_mpi *mpi);
 GFP_API int gfp_mpi_ranks(const gfp_mpi *mpi);
 
 /* Returns OK on all ranks if all ranks pass OK; else the status and the message of the least rank
- * that failed: for steps of the program's own. Ranks pass their own error and message in *error,
+ * that failed, or if none did of the least one with a warning: for steps of the program's own. Ranks pass their own error and message in *error,
  * which may be NULL, and receive the agreed one there. Collective. Errors: IO. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_agree(gfp_mpi *mpi, gfp_status status, gfp_error *error);
 
@@ -122,7 +122,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_eval(uint64_t *y, const gfp_mpi_p
  * checkpoint: NULL, or on rank 0, which alone reads and writes it, the file of gfp_dealer_create.
  * Collective. Errors, on all ranks alike: those of gfp_dealer_create, and IO. gfp_dealer_destroy
  * frees the dealer. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_create_dealer(gfp_dealer **dealer, gfp_mpi *mpi,
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_dealer_create(gfp_dealer **dealer, gfp_mpi *mpi,
                                                         const char *checkpoint, gfp_error *error);
 
 GFP_END_DECLS

@@ -282,6 +282,71 @@ static void a_transport_that_fails_ends_all(void **state)
     free(t);
 }
 
+/* A message that no rank sends, from rank 0 to the last one or back. */
+struct stray {
+    gfp_deal_kind kind;
+    size_t bytes;
+    const char *text; /* of the failure */
+};
+
+static const struct stray strays[] = {
+    {GFP_DEAL_CHUNK, 5, "wrong size"},
+    {GFP_DEAL_CHUNK, sizeof(gfp_deal_message) - 1, "wrong size"},
+    {GFP_DEAL_CHUNK, sizeof(gfp_deal_message) + 100000, "wrong size"},
+    {GFP_DEAL_CHUNK, sizeof(gfp_deal_message), "out of order"},
+};
+
+struct stray_trial {
+    struct trial *t;
+    const struct stray *stray;
+    bool down, ends; /* from rank 0; the call has no loop */
+};
+
+static void run_stray(unsigned rank, gfp_dealer *dealer, void *user)
+{
+    const struct stray_trial *s = user;
+    const gfp_transport *transport = &((gfp_deal_state *)dealer)->transport;
+    const unsigned last = transport->ranks - 1;
+    if (rank == (s->down ? 0 : last)) {
+        char *bytes = calloc(1, s->stray->bytes);
+        assert_non_null(bytes);
+        const uint64_t kind = s->stray->kind;
+        memcpy(bytes, &kind, s->stray->bytes < sizeof kind ? s->stray->bytes : sizeof kind);
+        assert_int_equal(
+            transport->send(transport->user, s->down ? last : 0, bytes, s->stray->bytes), GFP_OK);
+        free(bytes);
+    }
+    if (!s->ends) {
+        run_rank(rank, dealer, s->t);
+        return;
+    }
+    gfp_call call;
+    const gfp_options options = {.error = &s->t->error[rank], .dealer = dealer};
+    s->t->status[rank] = gfp_call_begin(&call, "trial", &options);
+    gfp_call_use_dealer(&call);
+    s->t->status[rank] = gfp_call_end(&call, GFP_OK);
+}
+
+static void stray_messages_end_all(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof strays / sizeof strays[0]; i++) {
+        for (unsigned way = 0; way < 4; way++) {
+            struct trial *t = trial_new(3, 1, 40);
+            struct stray_trial s = {t, &strays[i], way % 2 == 0, way / 2 == 1};
+            /* At the end of a call results and chunks of a loop that was given up may arrive. */
+            const bool wrong = !s.ends || strays[i].bytes < sizeof(gfp_deal_message) ||
+                               (!s.down && strays[i].bytes == sizeof(gfp_deal_message));
+            (void)thread_ranks_run(3, NULL, SIZE_MAX, run_stray, &s);
+            for (unsigned rank = 0; rank < 3; rank++) {
+                assert_int_equal(t->status[rank], wrong ? GFP_ERR_IO : GFP_OK);
+                assert_true(!wrong || strstr(t->error[rank].message, strays[i].text) != NULL);
+            }
+            free(t);
+        }
+    }
+}
+
 /* ---- checkpoints ---- */
 
 static char file_path[] = "/tmp/gfpoly_checkpoint_XXXXXX";
@@ -455,6 +520,7 @@ int main(void)
         cmocka_unit_test(short_loops_are_not_dealt),
         cmocka_unit_test(failures_of_a_rank_end_all),
         cmocka_unit_test(a_transport_that_fails_ends_all),
+        cmocka_unit_test(stray_messages_end_all),
         cmocka_unit_test(stopped_calls_go_on),
         cmocka_unit_test(torn_and_damaged_files),
         cmocka_unit_test(other_files_are_refused),
