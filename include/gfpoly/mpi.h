@@ -45,8 +45,9 @@ GFP_API int gfp_mpi_rank(const gfp_mpi *mpi);
 GFP_API int gfp_mpi_ranks(const gfp_mpi *mpi);
 
 /* Returns OK on all ranks if all ranks pass OK; else the status and the message of the least rank
- * that failed, or if none did of the least one with a warning: for steps of the program's own. Ranks pass their own error and message in *error,
- * which may be NULL, and receive the agreed one there. Collective. Errors: IO. */
+ * that failed, or if none did of the least one with a warning: for steps of the program's own.
+ * Ranks pass their own error and message in *error, which may be NULL, and receive the agreed one
+ * there. Collective. Errors: IO. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_agree(gfp_mpi *mpi, gfp_status status, gfp_error *error);
 
 /* ---- distributed polynomials ---- */
@@ -59,7 +60,8 @@ typedef struct gfp_mpi_poly gfp_mpi_poly;
 
 /* Errors of all calls below, on all ranks alike: ARGUMENT (objects of different contexts; ranks
  * make different calls, or have different lengths or options; a context without a field), SIZE,
- * MEMORY, IO, CANCELLED; outputs are unchanged. Outputs may equal inputs. */
+ * MEMORY, UNAVAILABLE (ranks of one host cannot share memory, though they could when the context
+ * was made), IO, CANCELLED; outputs are unchanged. Outputs may equal inputs. */
 
 /* Creates a polynomial of n coefficients 0. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_create(gfp_mpi_poly **a, gfp_mpi *mpi, size_t n,

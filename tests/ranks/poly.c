@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "lab/meter.h"
 #include "lab/ranks.h"
@@ -295,6 +296,66 @@ static void refusals_reach_all_ranks(void **state)
     objects_end(&o);
 }
 
+/* ---- shared memory ---- */
+
+/* On the last rank no file can be opened or made. */
+static void limit_files(bool limited)
+{
+    static struct rlimit before;
+    if (limited) {
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    }
+    const struct rlimit now = {limited ? 0 : before.rlim_cur, before.rlim_max};
+    if (ranks_rank == ranks_size - 1) {
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
+    }
+}
+
+/* A context whose ranks cannot share memory sends messages; one whose ranks cannot share it any
+ * more returns an error. */
+static void sharing_fails_on_one_rank(void **state)
+{
+    objects before = {.l = lab_named("p8")}, o = {.l = before.l};
+    gfp_mpi_poly *x = NULL;
+    (void)state;
+    objects_over(&before, before.l->field);
+    limit_files(true);
+    const gfp_status status = gfp_mpi_poly_create(&x, before.mpi, 100000, &options);
+    objects_over(&o, o.l->field);
+    limit_files(false);
+    if (before.mpi->direct && ranks_size > 1) {
+        ranks_expect(status, GFP_ERR_UNAVAILABLE, &error, "is not shared: ");
+        assert_false(o.mpi->direct);
+    } else {
+        assert_int_equal(status, GFP_OK);
+        assert_int_equal(o.mpi->direct, before.mpi->direct);
+    }
+    gfp_mpi_poly_destroy(x);
+    check_products(&o, 100, 50, RANDOM);
+    check_products(&before, 100, 50, RANDOM);
+    objects_end(&before);
+    objects_end(&o);
+}
+
+/* Blocks that memory has no room for are refused on all ranks. */
+static void too_much_memory_is_refused(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    gfp_mpi_poly *x = NULL;
+    (void)state;
+    objects_over(&o, o.l->field);
+    if (o.mpi->direct) {
+        const size_t n = (size_t)1 << 44;
+        ranks_expect(gfp_mpi_poly_create(&x, o.mpi, n, &options), GFP_ERR_MEMORY, &error,
+                     ranks_size > 1 ? "no memory for a block" : "");
+    }
+    ranks_expect(gfp_mpi_poly_create(&x, o.mpi, SIZE_MAX / 2, &options), GFP_ERR_SIZE, &error,
+                 "a block of ");
+    assert_null(x);
+    check_products(&o, 100, 50, RANDOM);
+    objects_end(&o);
+}
+
 /* ---- failures ---- */
 
 /* A short life of all objects. Returns the first status that is not OK. */
@@ -385,6 +446,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(blocks_are_the_coefficients),
         cmocka_unit_test(verifies_at_points),
         cmocka_unit_test(refusals_reach_all_ranks),
+        cmocka_unit_test(sharing_fails_on_one_rank),
+        cmocka_unit_test(too_much_memory_is_refused),
         cmocka_unit_test(memory_fails_on_one_rank),
         cmocka_unit_test(mpi_fails_on_one_rank),
     };
