@@ -3,7 +3,6 @@
 #include "ranks/comm.h"
 
 #include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -227,9 +226,7 @@ gfp_status gfp_mpi_agree(gfp_mpi *mpi, gfp_status status, gfp_error *error)
 
 gfp_error *gfp_mpi_caller_error(gfp_error *error, const gfp_options *options, gfp_status status)
 {
-    const size_t end = offsetof(gfp_options, error) + sizeof(gfp_error *);
-    gfp_error *told =
-        options != NULL && (options->size == 0 || options->size >= end) ? options->error : NULL;
+    gfp_error *told = gfp_options_error(options);
     if (status != GFP_OK && told != NULL && told->status == status) {
         *error = *told;
     }

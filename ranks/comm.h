@@ -96,9 +96,8 @@ gfp_error *gfp_mpi_caller_error(gfp_error *error, const gfp_options *options, gf
 
 /* A number of the text, for facts. */
 uint64_t gfp_mpi_text_fact(const char *text);
-/* The facts of a call's options: method, verify, verify_seed; returns their number, at most
- * GFP_MPI_OPTION_FACTS. */
-#define GFP_MPI_OPTION_FACTS 4
+/* The facts of a call's options: method, verify, verify_seed; returns their number. */
+#define GFP_MPI_OPTION_FACTS 3
 size_t gfp_mpi_option_facts(gfp_mpi_fact *facts, const gfp_options *options);
 
 #endif

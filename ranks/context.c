@@ -59,7 +59,7 @@ static int duplicate_comm(gfp_mpi *mpi, MPI_Comm comm, int *lacking)
 /* What must be the same on all ranks. */
 static gfp_status compare_ranks(gfp_mpi *mpi, const gfp_options *options, gfp_error *error)
 {
-    gfp_mpi_fact facts[5 + GFP_MPI_OPTION_FACTS];
+    gfp_mpi_fact facts[4 + GFP_MPI_OPTION_FACTS];
     char version[64];
     (void)snprintf(version, sizeof version, "%s %zu", gfp_version(), sizeof(gfp_options));
     const gfp_field *field = mpi->field;

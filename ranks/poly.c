@@ -23,11 +23,11 @@ void gfp_mpi_poly_take(gfp_mpi_poly *a, gfp_mpi_poly *made)
 gfp_status gfp_mpi_objects(const gfp_mpi_poly *c, const gfp_mpi_poly *a, const gfp_mpi_poly *b,
                            const gfp_options *options)
 {
-    if (c == NULL || a == NULL || b == NULL || a->mpi != c->mpi || b->mpi != c->mpi) {
-        return gfp_error_set(options == NULL ? NULL : options->error, GFP_ERR_ARGUMENT,
-                             "polynomials over ranks of different contexts, or NULL");
-    }
-    return GFP_OK;
+    const gfp_mpi_poly *const any = c != NULL ? c : a != NULL ? a : b;
+    return c != NULL && a != NULL && b != NULL && a->mpi == c->mpi && b->mpi == c->mpi
+               ? GFP_OK
+               : gfp_mpi_refuse(any == NULL ? NULL : any->mpi, options,
+                                "polynomials over ranks of different contexts, or NULL");
 }
 
 void gfp_mpi_operand_facts(gfp_mpi_fact facts[GFP_MPI_OPERAND_FACTS], const gfp_mpi_poly *a,
@@ -44,8 +44,7 @@ gfp_status gfp_mpi_poly_create(gfp_mpi_poly **a, gfp_mpi *mpi, size_t n, const g
     gfp_mpi_poly x;
     gfp_mpi_poly *made = NULL;
     if (a == NULL || mpi == NULL || mpi->field == NULL) {
-        return gfp_error_set(options == NULL ? NULL : options->error, GFP_ERR_ARGUMENT,
-                             "a polynomial over ranks needs a context with a field");
+        return gfp_mpi_refuse(mpi, options, "a polynomial over ranks needs a context with a field");
     }
     const gfp_mpi_fact facts[] = {{"lengths", n, GFP_ERR_ARGUMENT}};
     GFP_TRY(gfp_mpi_begin(&frame, mpi, "a polynomial over ranks", options, facts, 1));
@@ -125,7 +124,7 @@ typedef struct whole {
 static gfp_status check_root(const gfp_mpi *mpi, const whole *x, int root, gfp_error *error)
 {
     if (root < 0 || root >= mpi->size) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "there is no rank %d", root);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no rank %d exists", root);
     }
     if (mpi->rank == root && x->field == NULL) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "the root passes no polynomial or file");

@@ -9,9 +9,9 @@
  *
  * Calls that end with options are collective: all ranks make them in the same order, with equal
  * options except for threads, memory_cap, progress, report, error and plan. A rank that makes no
- * call, or another one, keeps the others waiting. A context belongs to one thread at a time, the
- * one that MPI serves (MPI_THREAD_FUNNELED). Threads inside a call do not call MPI.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * call keeps the others waiting; ranks that make different calls get an error (ARGUMENT). A context
+ * belongs to one thread at a time, the one that MPI serves (MPI_THREAD_FUNNELED). Threads inside a
+ * call do not call MPI. SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_MPI_H
 #define GFPOLY_MPI_H
 

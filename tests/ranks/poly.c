@@ -283,10 +283,29 @@ static void refusals_reach_all_ranks(void **state)
         assert_null(x);
     }
     ranks_expect(gfp_mpi_poly_gather(&o.r, o.a, ranks_size, &options), GFP_ERR_ARGUMENT, &error,
-                 "there is no rank");
+                 "exists");
     ranks_expect(gfp_mpi_poly_scatter(o.a, NULL, 0, &options), GFP_ERR_ARGUMENT, &error,
                  "the root passes no polynomial or file");
     ranks_expect(gfp_mpi_poly_mul(o.c, NULL, o.a, &options), GFP_ERR_ARGUMENT, &error, "NULL");
+    for (int victim = 0; victim < ranks_size; victim++) {
+        const bool here = ranks_rank == victim;
+        gfp_mpi_poly *x = NULL;
+        memset(&error, 0, sizeof error);
+        ranks_expect(gfp_mpi_poly_mul(o.c, here ? NULL : o.a, o.b, &options), GFP_ERR_ARGUMENT,
+                     &error, "different contexts, or NULL");
+        ranks_expect(gfp_mpi_poly_create(here ? NULL : &x, o.mpi, 3, &options), GFP_ERR_ARGUMENT,
+                     &error, "needs a context with a field");
+        assert_null(x);
+        if (ranks_size > 1) { /* calls that agree on other things, and one that agrees alone */
+            ranks_expect(here ? gfp_mpi_agree(o.mpi, GFP_OK, &error)
+                              : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
+                         GFP_ERR_ARGUMENT, &error, "different calls");
+            ranks_expect(here ? gfp_mpi_poly_create(&x, o.mpi, 3, &options)
+                              : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
+                         GFP_ERR_ARGUMENT, &error, "different calls");
+            assert_null(x);
+        }
+    }
     gfp_poly other;
     gfp_poly_init(&other, lab_named("p2")->field);
     ranks_expect(gfp_mpi_poly_scatter(o.a, &other, 0, &options), GFP_ERR_FIELD_MISMATCH, &error,
