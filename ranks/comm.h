@@ -2,7 +2,7 @@
  * that all ranks agree on.
  *
  * A rank whose call of MPI fails tells all others by a message (the alarm) on a communicator of its
- * own, and its context is broken from then on: every call returns the same error. Whoever waits
+ * own, and its context is broken from then on: every call returns the same error. A rank that waits
  * for a message also looks for an alarm. So no rank waits for one that has given up.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_RANKS_COMM_H

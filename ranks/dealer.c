@@ -1,7 +1,7 @@
 /* dealer.c: a dealer's messages by MPI. No call blocks: rank 0 computes, too, and a rank that
  * computes takes part in a transfer only when it looks for messages. Receiving is begun as soon as
- * a message is announced, into memory of its own, and the message counts as arrived once all of it
- * is there.
+ * a message is announced, into memory of its own. The message has arrived once all of it is
+ * received.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <limits.h>
 #include <sched.h>

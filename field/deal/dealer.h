@@ -3,7 +3,7 @@
  *
  * Rank 0 deals chunks of items, computes some itself, collects the results, keeps them in the
  * checkpoint, and at the end gives all of them to all ranks. Rank 0 looks for messages between its
- * items: there is no further thread. Another rank has two chunks at a time, so that it need not
+ * items, and needs no further thread. Another rank has two chunks at a time, so that it need not
  * wait for the next one.
  *
  *   others to rank 0:  OPEN (a loop begins), DONE (a chunk, with results), END (the call ends)

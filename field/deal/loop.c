@@ -256,7 +256,8 @@ static gfp_status treat_message(run *r, unsigned from, size_t bytes)
     }
 }
 
-/* Treats all messages that are there; wait: waits some ms for one. Failures are in d->failure. */
+/* Treats all messages that have arrived; wait: waits some ms for one. Failures are in d->failure.
+ */
 static bool treat_messages(run *r, bool wait)
 {
     gfp_deal_state *d = r->d;

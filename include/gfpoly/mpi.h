@@ -11,7 +11,8 @@
  * options except for threads, memory_cap, progress, report, error and plan. A rank that makes no
  * call keeps the others waiting; ranks that make different calls get an error (ARGUMENT). A context
  * belongs to one thread at a time, the one that MPI serves (MPI_THREAD_FUNNELED). Threads inside a
- * call do not call MPI. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * call do not call MPI.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_MPI_H
 #define GFPOLY_MPI_H
 
@@ -46,8 +47,8 @@ GFP_API int gfp_mpi_ranks(const gfp_mpi *mpi);
 
 /* Returns OK on all ranks if all ranks pass OK; else the status and the message of the least rank
  * that failed, or if none did of the least one with a warning: for steps of the program's own.
- * Ranks pass their own error and message in *error, which may be NULL, and receive the agreed one
- * there. Collective. Errors: IO. */
+ * Ranks pass their own error and message in *error, which may be NULL, and receive the agreed
+ * ones there. Collective. Errors: IO. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_agree(gfp_mpi *mpi, gfp_status status, gfp_error *error);
 
 /* ---- distributed polynomials ---- */
@@ -76,20 +77,22 @@ GFP_API size_t gfp_mpi_poly_length(const gfp_mpi_poly *a);
  * address invalid. */
 GFP_API uint64_t *gfp_mpi_poly_block(size_t *first, size_t *count, gfp_mpi_poly *a);
 
-/* a := b of rank root; others may pass NULL for b. And b of rank root := a, without leading zeros;
- * other ranks may pass NULL for b, which stays as it is. Errors: also ARGUMENT (root is no rank),
- * FIELD_MISMATCH. */
+/* a := b of rank root, of as many coefficients. Other ranks may pass NULL for b. Errors: also
+ * ARGUMENT (root is no rank, or passes NULL), FIELD_MISMATCH. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter(gfp_mpi_poly *a, const gfp_poly *b, int root,
                                                        const gfp_options *options);
+/* b of rank root := a, without leading zeros. Other ranks may pass NULL for b, which stays as it
+ * is. Errors: as of scatter. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather(gfp_poly *b, const gfp_mpi_poly *a, int root,
                                                       const gfp_options *options);
 
-/* a := the coefficients of a file, which rank root has opened, leading zeros included; and the
- * digits of a file of as many coefficients, which rank root is making, := a. Only root reads or
- * writes the file; others may pass NULL. Errors: also ARGUMENT (another length; no file that is
- * being made). */
+/* a := the coefficients of a file, leading zeros included. Rank root has opened and reads the file.
+ * Other ranks may pass NULL. Errors: as of scatter. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, const gfp_file *file,
                                                             int root, const gfp_options *options);
+/* The digits of a file := a. Rank root is making the file, of as many coefficients as a, and writes
+ * it. Other ranks may pass NULL. Errors: as of scatter, and ARGUMENT (another length; a file that
+ * is not being made). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather_file(gfp_file *file, const gfp_mpi_poly *a,
                                                            int root, const gfp_options *options);
 

@@ -247,6 +247,36 @@ static void expect_refusal(objects *o, gfp_status expected, const char *text)
     assert_int_equal(gfp_mpi_poly_length(o->c), 1);
 }
 
+/* One rank passes NULL, or makes a call of another kind. */
+static void other_arguments_and_calls_reach_all_ranks(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    (void)state;
+    objects_over(&o, o.l->field);
+    deal_operands(&o, 300, 301, RANDOM);
+    for (int victim = 0; victim < ranks_size; victim++) {
+        const bool here = ranks_rank == victim;
+        gfp_mpi_poly *x = NULL;
+        memset(&error, 0, sizeof error);
+        ranks_expect(gfp_mpi_poly_mul(o.c, here ? NULL : o.a, o.b, &options), GFP_ERR_ARGUMENT,
+                     &error, "different contexts, or NULL");
+        ranks_expect(gfp_mpi_poly_create(here ? NULL : &x, o.mpi, 3, &options), GFP_ERR_ARGUMENT,
+                     &error, "needs a context with a field");
+        assert_null(x);
+        if (ranks_size > 1) { /* calls that agree on other things, and one that agrees alone */
+            ranks_expect(here ? gfp_mpi_agree(o.mpi, GFP_OK, &error)
+                              : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
+                         GFP_ERR_ARGUMENT, &error, "different calls");
+            ranks_expect(here ? gfp_mpi_poly_create(&x, o.mpi, 3, &options)
+                              : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
+                         GFP_ERR_ARGUMENT, &error, "different calls");
+            assert_null(x);
+        }
+    }
+    check_products(&o, 100, 50, RANDOM);
+    objects_end(&o);
+}
+
 static void refusals_reach_all_ranks(void **state)
 {
     objects o = {.l = lab_named("p8")};
@@ -287,25 +317,6 @@ static void refusals_reach_all_ranks(void **state)
     ranks_expect(gfp_mpi_poly_scatter(o.a, NULL, 0, &options), GFP_ERR_ARGUMENT, &error,
                  "the root passes no polynomial or file");
     ranks_expect(gfp_mpi_poly_mul(o.c, NULL, o.a, &options), GFP_ERR_ARGUMENT, &error, "NULL");
-    for (int victim = 0; victim < ranks_size; victim++) {
-        const bool here = ranks_rank == victim;
-        gfp_mpi_poly *x = NULL;
-        memset(&error, 0, sizeof error);
-        ranks_expect(gfp_mpi_poly_mul(o.c, here ? NULL : o.a, o.b, &options), GFP_ERR_ARGUMENT,
-                     &error, "different contexts, or NULL");
-        ranks_expect(gfp_mpi_poly_create(here ? NULL : &x, o.mpi, 3, &options), GFP_ERR_ARGUMENT,
-                     &error, "needs a context with a field");
-        assert_null(x);
-        if (ranks_size > 1) { /* calls that agree on other things, and one that agrees alone */
-            ranks_expect(here ? gfp_mpi_agree(o.mpi, GFP_OK, &error)
-                              : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
-                         GFP_ERR_ARGUMENT, &error, "different calls");
-            ranks_expect(here ? gfp_mpi_poly_create(&x, o.mpi, 3, &options)
-                              : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
-                         GFP_ERR_ARGUMENT, &error, "different calls");
-            assert_null(x);
-        }
-    }
     gfp_poly other;
     gfp_poly_init(&other, lab_named("p2")->field);
     ranks_expect(gfp_mpi_poly_scatter(o.a, &other, 0, &options), GFP_ERR_FIELD_MISMATCH, &error,
@@ -465,6 +476,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(blocks_are_the_coefficients),
         cmocka_unit_test(verifies_at_points),
         cmocka_unit_test(refusals_reach_all_ranks),
+        cmocka_unit_test(other_arguments_and_calls_reach_all_ranks),
         cmocka_unit_test(sharing_fails_on_one_rank),
         cmocka_unit_test(too_much_memory_is_refused),
         cmocka_unit_test(memory_fails_on_one_rank),
