@@ -8,13 +8,19 @@
 
 /* ---- places ---- */
 
+uint64_t *gfp_mpi_array_mine(const gfp_mpi_array *array, int rank)
+{
+    const size_t place = array->packed ? 0 : gfp_mpi_deal_place(&array->deal, rank);
+    return array->block[rank] + array->offset + place * array->k;
+}
+
 uint64_t *gfp_mpi_array_at(const void *array, size_t i, size_t *run)
 {
     const gfp_mpi_array *a = array;
     const int owner = gfp_mpi_deal_owner(&a->deal, i);
     const size_t first = gfp_mpi_deal_first(&a->deal, owner);
     *run = gfp_mpi_deal_end(&a->deal, owner) - i;
-    return a->block[owner] + a->offset + (i - first) * a->k;
+    return gfp_mpi_array_mine(a, owner) + (i - first) * a->k;
 }
 
 uint64_t *gfp_mpi_slab_at(const void *slab, size_t i, size_t *run)

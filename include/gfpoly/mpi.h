@@ -107,10 +107,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_sub(gfp_mpi_poly *c, const gfp_mp
 /* c := a b, of len_a + len_b - 1 coefficients, or none if a or b has none; the square if a and b
  * are one object. The method is hybrid: ranks compute the outer DFT for their columns, exchange,
  * multiply their leaves, exchange and go back. Work is shared by at most 16 ranks (8 at k = 4, 4 at
- * k = 2): further ones help with the outer DFT. The result does not depend on the number of ranks.
- * options: threads, memory_cap (bytes of work space of this rank), verify (POINT: ranks evaluate
- * their blocks at random points), verify_seed, progress, report. Errors: also UNAVAILABLE (another
- * method; factors that are too long for one transform; a check by a second method), VERIFY. */
+ * k = 2): further ones help with the outer DFT. Factors that are too long for one transform, or for
+ * the memory_cap of a rank, are cut: two cuts halve both factors, and double the work. The result
+ * does not depend on the number of ranks. options: threads, memory_cap (bytes of work space of this
+ * rank), verify (POINT: ranks evaluate their blocks at random points), verify_seed, progress,
+ * report. Errors: also UNAVAILABLE (another method; a check by a second method), VERIFY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_mul(gfp_mpi_poly *c, const gfp_mpi_poly *a,
                                                    const gfp_mpi_poly *b,
                                                    const gfp_options *options);

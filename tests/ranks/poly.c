@@ -194,6 +194,27 @@ static void long_products_are_those_of_one_process(void **state)
     objects_end(&o);
 }
 
+/* Caps on one rank that parts of the factors fit, but not the factors. */
+static void factors_are_cut(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    (void)state;
+    objects_over(&o, o.l->field);
+    /* The leaves of both factors have twice the bytes of the product. */
+    for (unsigned part = 2; part <= 8; part *= 2) {
+        const size_t cap = 2 * (size_t)80000 * 8 * sizeof(uint64_t) / part / (size_t)ranks_size;
+        options.memory_cap = ranks_rank == ranks_size - 1 && cap > 600000 ? cap : 600000;
+        check_products(&o, 30000, 50001, RANDOM);
+        check_products(&o, 40000, 9001, MINUS_ONE);
+        check_products(&o, 1, 70000, SAMPLES);
+    }
+    options.threads = 2;
+    check_products(&o, 30001, 29999, RANDOM);
+    options.threads = 0;
+    options.memory_cap = 0;
+    objects_end(&o);
+}
+
 static void blocks_are_the_coefficients(void **state)
 {
     objects o = {.l = lab_named("p8")};
@@ -473,6 +494,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(products_are_those_of_one_process),
         cmocka_unit_test(sums_and_values_are_those_of_one_process),
         cmocka_unit_test(long_products_are_those_of_one_process),
+        cmocka_unit_test(factors_are_cut),
         cmocka_unit_test(blocks_are_the_coefficients),
         cmocka_unit_test(verifies_at_points),
         cmocka_unit_test(refusals_reach_all_ranks),
