@@ -235,3 +235,27 @@ gfp_status gfp_mpi_to_linear(gfp_mpi *mpi, const gfp_mpi_grid *grid, uint64_t *l
     const parts x = {linear, (uint64_t *)columns};
     return exchange_parts(mpi, grid, x, false);
 }
+
+gfp_status gfp_mpi_move(gfp_mpi *mpi, const gfp_mpi_array *x, size_t m, const gfp_mpi_deal *columns,
+                        uint64_t *slab, bool to_slab)
+{
+    const size_t n = x->deal.n;
+    if (!mpi->direct) {
+        const gfp_mpi_grid grid = {n, m, x->k, x->deal, *columns};
+        uint64_t *const mine = gfp_mpi_array_mine(x, mpi->rank);
+        return to_slab ? gfp_mpi_to_columns(mpi, &grid, mine, slab)
+                       : gfp_mpi_to_linear(mpi, &grid, mine, slab);
+    }
+    const gfp_hybrid_pieces pieces = {gfp_mpi_array_at, x};
+    const size_t width = gfp_mpi_deal_count(columns, mpi->rank);
+    for (size_t at = gfp_mpi_deal_first(columns, mpi->rank); at < n && width > 0; at += m) {
+        const size_t count = gfp_size_min(width, n - at);
+        if (to_slab) {
+            gfp_hybrid_pieces_read(&pieces, at, count, x->k, slab);
+        } else {
+            gfp_hybrid_pieces_write(&pieces, at, count, x->k, slab);
+        }
+        slab += width * x->k;
+    }
+    return GFP_OK;
+}

@@ -38,6 +38,12 @@ uint64_t *gfp_mpi_array_at(const void *array, size_t i, size_t *run);
 /* The first element of this rank. */
 uint64_t *gfp_mpi_array_mine(const gfp_mpi_array *array, int rank);
 
+/* Moves the array as a matrix with rows of m elements between its place and columns that are dealt,
+ * of which this rank has slab, a row after the other. Errors: IO, not agreed; ranks may read the
+ * result, or write what was read, after they have agreed. */
+gfp_status gfp_mpi_move(gfp_mpi *mpi, const gfp_mpi_array *x, size_t m, const gfp_mpi_deal *columns,
+                        uint64_t *slab, bool to_slab);
+
 /* This rank's columns, after or before an exchange. */
 typedef struct gfp_mpi_slab {
     uint64_t *words;

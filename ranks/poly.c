@@ -90,27 +90,12 @@ uint64_t *gfp_mpi_poly_block(size_t *first, size_t *count, gfp_mpi_poly *a)
 /* ---- to and from one rank, and between deals ---- */
 
 /* Moves all of x between its blocks and an array that is dealt otherwise, of which this rank has
- * `part`. */
+ * `part`: a matrix of one row. */
 static gfp_status move_poly(const gfp_mpi_poly *x, const gfp_mpi_deal *other, uint64_t *part,
                             bool to_other)
 {
-    gfp_mpi *mpi = x->mpi;
-    const size_t k = gfp_field_k(mpi->field), first = gfp_mpi_deal_first(other, mpi->rank);
-    const size_t end = gfp_size_min(gfp_mpi_deal_end(other, mpi->rank), x->deal.n);
-    if (mpi->direct) {
-        const gfp_mpi_array array = gfp_mpi_poly_array(x);
-        const gfp_hybrid_pieces pieces = {gfp_mpi_array_at, &array};
-        if (first < end && to_other) {
-            gfp_hybrid_pieces_read(&pieces, first, end - first, k, part);
-        } else if (first < end) {
-            gfp_hybrid_pieces_write(&pieces, first, end - first, k, part);
-        }
-        return GFP_OK;
-    }
-    /* A matrix of one row. */
-    const gfp_mpi_grid grid = {x->deal.n, other->n, k, x->deal, *other};
-    return to_other ? gfp_mpi_to_columns(mpi, &grid, gfp_mpi_poly_mine(x), part)
-                    : gfp_mpi_to_linear(mpi, &grid, gfp_mpi_poly_mine(x), part);
+    const gfp_mpi_array array = gfp_mpi_poly_array(x);
+    return gfp_mpi_move(x->mpi, &array, other->n, other, part, to_other);
 }
 
 /* What the root passes: digits of n coefficients. field NULL: it passes nothing. */

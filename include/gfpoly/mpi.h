@@ -18,9 +18,9 @@
 
 #include <mpi.h>
 
-#include "gfpoly/file.h"
-
 #include "gfpoly/dealer.h"
+#include "gfpoly/fft.h"
+#include "gfpoly/file.h"
 #include "gfpoly/options.h"
 #include "gfpoly/poly.h"
 
@@ -115,6 +115,19 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_sub(gfp_mpi_poly *c, const gfp_mp
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_mul(gfp_mpi_poly *c, const gfp_mpi_poly *a,
                                                    const gfp_mpi_poly *b,
                                                    const gfp_options *options);
+
+/* y := DFT_N of the N coefficients of x, and x := the inverse of y, as gfp_fft_forward and
+ * gfp_fft_inverse (gfpoly/fft.h): y or x has N coefficients then. For a power of two N > 4 k^2
+ * ranks transform columns of the matrix of R rows, N = R C, R <= C <= 2R, and then rows, and
+ * exchange all elements three times in natural order, twice in permuted order. For any other
+ * divisor N of p - 1 rank 0 computes. The values do not depend on the number of ranks. options:
+ * threads, memory_cap (bytes of work space of this rank, some 16 k N / ranks), progress, report
+ * (method "dft"). Errors: also UNKNOWN (another method), UNAVAILABLE (a verification), ARGUMENT (N
+ * = 0; no such order), NO_ROOT. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_fft_forward(gfp_mpi_poly *y, const gfp_mpi_poly *x,
+                                                      gfp_order order, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_fft_inverse(gfp_mpi_poly *x, const gfp_mpi_poly *y,
+                                                      gfp_order order, const gfp_options *options);
 
 /* y := a(x) on all ranks; x is the same element on all. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_eval(uint64_t *y, const gfp_mpi_poly *a,

@@ -231,6 +231,103 @@ static void blocks_are_the_coefficients(void **state)
     objects_end(&o);
 }
 
+static bool step_stops(void *user, double fraction)
+{
+    (void)fraction;
+    return ranks_rank != *(const int *)user;
+}
+
+/* ---- transforms ---- */
+
+static void check_transform(objects *o, size_t n, gfp_order order)
+{
+    gfp_fft_plan *plan = NULL;
+    gfp_poly z;
+    deal_operands(o, n, 1, n % 2 == 0 ? RANDOM : SAMPLES);
+    gfp_poly_init(&z, o->field);
+    assert_int_equal(gfp_fft_plan_create(&plan, o->field, n, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_fit_length(&z, n), GFP_OK);
+    assert_int_equal(gfp_fft_forward(z.digits, o->p.digits, order, plan, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_set_length(&z, n), GFP_OK);
+    assert_int_equal(gfp_mpi_fft_forward(o->c, o->a, order, &options), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_length(o->c), n);
+    expect_poly(o, o->c, &z, "a transform");
+    assert_int_equal(gfp_mpi_fft_inverse(o->c, o->c, order, &options), GFP_OK);
+    expect_poly(o, o->c, &o->p, "an inverse in place");
+    gfp_fft_plan_destroy(plan);
+    gfp_poly_clear(&z);
+}
+
+/* Powers of two that are dealt (above 4 k^2) and that are not, and other divisors of p - 1. */
+static void all_transforms(objects *o)
+{
+    const size_t k = gfp_field_k(o->field);
+    for (int order = GFP_ORDER_NATURAL; order <= GFP_ORDER_PERMUTED; order++) {
+        for (size_t n = 1; n <= 32 * k * k && n <= 16384; n *= 2) {
+            check_transform(o, n, (gfp_order)order);
+        }
+        options.threads = 2;
+        check_transform(o, k < 32 ? 16384 : 8192, (gfp_order)order);
+        options.threads = 0;
+    }
+}
+
+static void transforms_are_those_of_one_process(void **state)
+{
+    gfp_report report;
+    (void)state;
+    options.report = &report;
+    with_fields(all_transforms);
+    assert_string_equal(report.method, "dft");
+    options.report = NULL;
+}
+
+static void expect_no_transform(objects *o, gfp_order order, gfp_status expected, const char *text)
+{
+    memset(&error, 0, sizeof error);
+    ranks_expect(gfp_mpi_fft_forward(o->c, o->a, order, &options), expected, &error, text);
+    memset(&error, 0, sizeof error);
+    ranks_expect(gfp_mpi_fft_inverse(o->c, o->a, order, &options), expected, &error, text);
+    assert_int_equal(gfp_mpi_poly_length(o->c), 1);
+}
+
+static void refused_transforms_reach_all_ranks(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    int last = ranks_size - 1;
+    const gfp_progress progress = {step_stops, &last};
+    (void)state;
+    objects_over(&o, o.l->field);
+    for (size_t n = 256; n <= 4096; n *= 16) { /* of rank 0, and of all */
+        deal_operands(&o, n, 1, RANDOM);
+        options.method = "six-step";
+        expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_UNKNOWN, "over ranks: auto, dft");
+        options.method = "dft";
+        options.verify = GFP_VERIFY_POINT;
+        expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_UNAVAILABLE, "no verification");
+        options.verify = GFP_VERIFY_DEFAULT;
+        expect_no_transform(&o, (gfp_order)7, GFP_ERR_ARGUMENT, "no such order");
+        const int capped = n == 256 ? 0 : last;
+        options.memory_cap = ranks_rank == capped ? 1000 : 0;
+        expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_MEMORY,
+                            ranks_rank == capped ? "" : "more than the cap");
+        options.memory_cap = 0;
+        options.method = NULL;
+        if (ranks_size > 1) {
+            ranks_expect(gfp_mpi_fft_forward(o.c, o.a, (gfp_order)(ranks_rank == last), &options),
+                         GFP_ERR_ARGUMENT, &error, "different orders");
+        }
+    }
+    options.progress = &progress;
+    expect_no_transform(&o, GFP_ORDER_PERMUTED, GFP_ERR_CANCELLED, "");
+    options.progress = NULL;
+    deal_operands(&o, 11, 1, RANDOM);
+    expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_NO_ROOT, "");
+    deal_operands(&o, 0, 1, RANDOM);
+    expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_ARGUMENT, "");
+    objects_end(&o);
+}
+
 /* ---- options ---- */
 
 static void verifies_at_points(void **state)
@@ -252,12 +349,6 @@ static void verifies_at_points(void **state)
     options.report = NULL;
     options.verify = GFP_VERIFY_DEFAULT;
     objects_end(&o);
-}
-
-static bool step_stops(void *user, double fraction)
-{
-    (void)fraction;
-    return ranks_rank != *(const int *)user;
 }
 
 /* Expects that no rank's product succeeds, and that c stays. */
@@ -413,7 +504,7 @@ static void too_much_memory_is_refused(void **state)
 static gfp_status run_calls(gfp_field *field)
 {
     gfp_mpi *mpi = NULL;
-    gfp_mpi_poly *a = NULL, *c = NULL;
+    gfp_mpi_poly *a = NULL, *c = NULL, *d = NULL;
     gfp_poly p;
     uint64_t y[GFP_MAX_K], one[GFP_MAX_K];
     gfp_poly_init(&p, field);
@@ -427,11 +518,15 @@ static gfp_status run_calls(gfp_field *field)
         (status = gfp_mpi_poly_scatter(a, &p, 0, &options)) == 0 &&
         (status = gfp_mpi_poly_mul(c, a, c, &options)) == 0 &&
         (status = gfp_mpi_poly_add(c, a, c, &options)) == 0 &&
-        (status = gfp_mpi_poly_eval(y, c, one, &options)) == 0) {
+        (status = gfp_mpi_poly_eval(y, c, one, &options)) == 0 &&
+        (status = gfp_mpi_poly_create(&d, mpi, 512, &options)) == 0 &&
+        (status = gfp_mpi_fft_forward(d, d, GFP_ORDER_NATURAL, &options)) == 0 &&
+        (status = gfp_mpi_fft_inverse(d, d, GFP_ORDER_PERMUTED, &options)) == 0) {
         status = gfp_mpi_poly_gather(&p, c, 0, &options);
     }
     gfp_mpi_poly_destroy(a);
     gfp_mpi_poly_destroy(c);
+    gfp_mpi_poly_destroy(d);
     gfp_mpi_destroy(mpi);
     gfp_poly_clear(&p);
     return status;
@@ -495,6 +590,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(sums_and_values_are_those_of_one_process),
         cmocka_unit_test(long_products_are_those_of_one_process),
         cmocka_unit_test(factors_are_cut),
+        cmocka_unit_test(transforms_are_those_of_one_process),
+        cmocka_unit_test(refused_transforms_reach_all_ranks),
         cmocka_unit_test(blocks_are_the_coefficients),
         cmocka_unit_test(verifies_at_points),
         cmocka_unit_test(refusals_reach_all_ranks),
