@@ -1,8 +1,9 @@
-/* ranks.c: times one product of distributed polynomials (gfpoly/mpi.h), for tables of strong and
- * weak scaling: mpirun -n P gfpoly_bench_ranks --field p8 --len 4194304. One line for a run: what
- * computes (ranks, or one process by gfp_poly_mul where there is one rank), ranks, threads of each,
- * field, coefficients of either factor, the best and the median time in seconds, and whether the
- * values at a random point agree.
+/* ranks.c: times one product of distributed polynomials (gfpoly/mpi.h), or with --transform one
+ * transform in natural order, for tables of strong and weak scaling: mpirun -n P gfpoly_bench_ranks
+ * --field p8 --len 4194304. One line for a run: what computes (ranks, or one process by
+ * gfp_poly_mul or gfp_fft_forward where there is one rank), ranks, threads of each, field,
+ * coefficients of either factor or of the transform, the best and the median time in seconds, and
+ * whether the values at a random point agree, or the first value of the transform is right.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <getopt.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ struct work {
     size_t n;
     unsigned threads;
     int runs;
+    int transform;
     gfp_mpi *mpi;
     gfp_mpi_poly *a, *b, *c;
     double seconds[MOST_RUNS];
@@ -66,25 +68,68 @@ static gfp_status make_operands(struct work *w)
     return status;
 }
 
+static gfp_status compute_once(struct work *w, const gfp_options *options)
+{
+    return w->transform != 0 ? gfp_mpi_fft_forward(w->c, w->a, GFP_ORDER_NATURAL, options)
+                             : gfp_mpi_poly_mul(w->c, w->a, w->b, options);
+}
+
+/* The first value of the transform is that of the polynomial at 1. */
+static gfp_status check_transform(struct work *w)
+{
+    uint64_t one[GFP_MAX_K], value[GFP_MAX_K];
+    size_t first, count;
+    gfp_elem_one(w->field, one);
+    gfp_status status = gfp_mpi_poly_eval(value, w->a, one, &w->options);
+    const uint64_t *digits = gfp_mpi_poly_block(&first, &count, w->c);
+    if (status == GFP_OK && first == 0 && count > 0 && !gfp_elem_equal(w->field, digits, value)) {
+        status = GFP_ERR_VERIFY;
+    }
+    return gfp_mpi_agree(w->mpi, status, &w->error);
+}
+
 static gfp_status time_ranks(struct work *w)
 {
-    gfp_status status = gfp_mpi_poly_mul(w->c, w->a, w->b, &w->options); /* fills tables */
+    gfp_status status = compute_once(w, &w->options); /* fills tables */
     for (int i = 0; i < w->runs && status == GFP_OK; i++) {
         (void)MPI_Barrier(MPI_COMM_WORLD);
         const double start = MPI_Wtime();
-        status = gfp_mpi_poly_mul(w->c, w->a, w->b, &w->options);
+        status = compute_once(w, &w->options);
         w->seconds[i] = MPI_Wtime() - start;
     }
-    if (status == GFP_OK) {
+    if (status == GFP_OK && w->transform != 0) {
+        status = check_transform(w);
+    } else if (status == GFP_OK) {
         gfp_options checked = w->options;
         checked.verify = GFP_VERIFY_POINT;
-        status = gfp_mpi_poly_mul(w->c, w->a, w->b, &checked);
+        status = compute_once(w, &checked);
     }
     return status;
 }
 
+/* The same transform in this process alone. */
+static gfp_status time_process_transform(struct work *w)
+{
+    gfp_poly a;
+    gfp_fft_plan *plan = NULL;
+    uint64_t *y = malloc(w->n * gfp_field_k(w->field) * sizeof *y);
+    gfp_poly_init(&a, w->field);
+    gfp_status status = y == NULL ? GFP_ERR_MEMORY : GFP_OK;
+    status = status == GFP_OK ? gfp_mpi_poly_gather(&a, w->a, 0, &w->options) : status;
+    status = status == GFP_OK ? gfp_fft_plan_create(&plan, w->field, w->n, &w->error) : status;
+    for (int i = 0; i < w->runs && status == GFP_OK; i++) {
+        const double start = MPI_Wtime();
+        status = gfp_fft_forward(y, a.digits, GFP_ORDER_NATURAL, plan, &w->options);
+        w->seconds[i] = MPI_Wtime() - start;
+    }
+    gfp_fft_plan_destroy(plan);
+    gfp_poly_clear(&a);
+    free(y);
+    return status;
+}
+
 /* The same product in this process alone. */
-static gfp_status time_process(struct work *w)
+static gfp_status time_process_product(struct work *w)
 {
     gfp_poly a, b, c;
     gfp_poly_init(&a, w->field);
@@ -112,7 +157,7 @@ static gfp_status run_work(struct work *w)
         print_line(w, "ranks", "right");
     }
     if (status == GFP_OK && gfp_mpi_ranks(w->mpi) == 1) {
-        status = time_process(w);
+        status = w->transform != 0 ? time_process_transform(w) : time_process_product(w);
         if (status == GFP_OK) {
             print_line(w, "process", "none");
         }
@@ -122,11 +167,10 @@ static gfp_status run_work(struct work *w)
 
 static bool read_options(struct work *w, int argc, char **argv)
 {
-    static const struct option options[] = {{"field", required_argument, NULL, 'f'},
-                                            {"len", required_argument, NULL, 'l'},
-                                            {"threads", required_argument, NULL, 'j'},
-                                            {"runs", required_argument, NULL, 'r'},
-                                            {NULL, 0, NULL, 0}};
+    const struct option options[] = {
+        {"transform", no_argument, &w->transform, 1}, {"field", required_argument, NULL, 'f'},
+        {"len", required_argument, NULL, 'l'},        {"threads", required_argument, NULL, 'j'},
+        {"runs", required_argument, NULL, 'r'},       {NULL, 0, NULL, 0}};
     for (int c; (c = getopt_long(argc, argv, "f:l:j:r:", options, NULL)) != -1;) {
         switch (c) {
         case 'f':
@@ -137,6 +181,8 @@ static bool read_options(struct work *w, int argc, char **argv)
             break;
         case 'j':
             w->threads = (unsigned)strtoul(optarg, NULL, 10);
+            break;
+        case 0: /* --transform */
             break;
         case 'r':
             w->runs = (int)strtol(optarg, NULL, 10);
@@ -160,7 +206,7 @@ int main(int argc, char **argv)
         if (rank == 0) {
             fprintf(stderr,
                     "usage: gfpoly_bench_ranks [--field FIELD] [--len N] [--threads T] "
-                    "[--runs 1..%d]\n",
+                    "[--runs 1..%d] [--transform]\n",
                     MOST_RUNS);
         }
         (void)MPI_Finalize();

@@ -241,6 +241,7 @@ struct output {
     char *target;     /* path with symbolic links followed; NULL: a descriptor */
     char *temporary;  /* the new file's name until it is complete; NULL: written directly */
     int nameless;     /* descriptor of the new file while it has no name; else -1 */
+    bool durable;     /* the end of the output waits until the result is on the disk */
 };
 
 /* Prepares the command's standard streams and signals; called once. */

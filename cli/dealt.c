@@ -25,7 +25,7 @@ static int greatest_code(int code)
 static gfp_status make_dealer_of_ranks(gfp_dealer **dealer, const char *checkpoint,
                                        gfp_error *error)
 {
-    return gfp_mpi_create_dealer(dealer, mpi, checkpoint, error);
+    return gfp_mpi_dealer_create(dealer, mpi, checkpoint, error);
 }
 
 /* The same on this rank; others than rank 0 write nothing. */
@@ -52,7 +52,11 @@ int run_dealt(const struct request *request)
     const gfp_options options = {.error = &error};
     const gfp_status status = gfp_mpi_create(&mpi, MPI_COMM_WORLD, NULL, &options);
     if (status != GFP_OK) {
-        return complain_status(request->command->name, status, &error);
+        const int failed = complain_status(request->command->name, status, &error);
+        if (status == GFP_ERR_IO) { /* MPI_Finalize would wait for ranks that have gone */
+            (void)MPI_Abort(MPI_COMM_WORLD, failed);
+        }
+        return failed;
     }
     const int code = run_rank(request);
     if (gfp_mpi_agree(mpi, GFP_OK, &error) != GFP_OK) {

@@ -334,7 +334,7 @@ static int operation_compute(struct call *call, gfp_report *report)
         device_serves(call) ? compute_on_device(call, &options) : call_operation(call, &options);
     end_progress(&progress);
     if (checkpoint != NULL) {
-        tell("%s: %" PRIu64 " pieces of the work were there", checkpoint,
+        tell("%s: %" PRIu64 " pieces of the work existed already", checkpoint,
              gfp_dealer_restored(options.dealer));
     }
     gfp_dealer_destroy(options.dealer);
@@ -370,11 +370,11 @@ static int write_results(struct call *call, gfp_format format)
                                      : call->operation->write(call, output->stream, format));
 }
 
-/* The results are written: the checkpoint has served. */
+/* The results are on the disk. A dealer that wrote nothing has removed its file. */
 static void remove_checkpoint(const struct call *call)
 {
     const char *checkpoint = call->request->call.checkpoint;
-    if (checkpoint != NULL && remove(checkpoint) != 0) {
+    if (checkpoint != NULL && remove(checkpoint) != 0 && errno != ENOENT) {
         say("note: %s: cannot remove: %s", checkpoint, strerror(errno));
     }
 }
@@ -390,6 +390,9 @@ static int compute_and_write(struct call *call)
     const gfp_format format = output_format(&call->input, call->request);
     gfp_report report = {.threads = 1};
     init_results(call);
+    for (size_t i = 0; i < places_of(call); i++) {
+        call->place[i].output.durable = call->request->call.checkpoint != NULL;
+    }
     int code = operation_compute(call, &report);
     if (code == DONE) {
         code = write_results(call, format);

@@ -421,6 +421,24 @@ int write_result(struct output *output, const gfp_field *field, const uint64_t *
     return finish_output(output, write_elements(output, field, digits, n, format));
 }
 
+/* Not all descriptors can be made durable: pipes cannot. */
+static bool make_durable(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
+}
+
+/* Makes the name of a file durable, where the system can do this. */
+static void sync_folder(const char *path)
+{
+    char *folder = join_path(path, folder_length(path), ".");
+    const int fd = folder == NULL ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        (void)close(fd);
+    }
+    free(folder);
+}
+
 /* Ends a write to a named file. */
 static int finish_file(struct output *output, int error_number)
 {
@@ -429,12 +447,18 @@ static int finish_file(struct output *output, int error_number)
     if (failed && error_number == 0) {
         error_number = errno != 0 ? errno : EIO;
     }
+    if (output->durable && error_number == 0 && !make_durable(fileno(output->stream))) {
+        error_number = errno;
+    }
     errno = 0;
     if (fclose(output->stream) != 0 && error_number == 0) {
         error_number = errno != 0 ? errno : EIO;
     }
     if (output->temporary != NULL && !end_temporary(output, error_number == 0)) {
         error_number = errno;
+    }
+    if (output->durable && error_number == 0 && output->target != NULL) {
+        sync_folder(output->target);
     }
     free_names(output);
     if (error_number == 0) {
@@ -458,7 +482,11 @@ int finish_output(struct output *output, gfp_status status)
     if (output->stream != stdout) {
         return finish_file(output, error_number);
     }
-    return flush_standard_output(error_number);
+    const int code = flush_standard_output(error_number);
+    if (code == DONE && output->durable && !make_durable(STDOUT_FILENO)) {
+        return flush_standard_output(errno);
+    }
+    return code;
 }
 
 void abandon_output(struct output *output)

@@ -43,21 +43,22 @@ static int become_ranks(char **argv)
 {
     static const char *const folders[] = {"", "../libexec/gfpoly/"};
     char *own = own_path();
-    int number = ENOENT;
+    const char *reason =
+        own != NULL ? "is not installed" : "is not found: this program's path is unknown";
     for (size_t i = 0; own != NULL && i < sizeof folders / sizeof *folders; i++) {
         char path[4096];
         const int folder = (int)(strrchr(own, '/') + 1 - own);
         const int n = snprintf(path, sizeof path, "%.*s%s" RANKS_PROGRAM, folder, own, folders[i]);
         if (n > 0 && (size_t)n < sizeof path && access(path, X_OK) == 0) {
             (void)execv(path, argv);
-            number = errno;
+            reason = strerror(errno);
         }
     }
     free(own);
     if (is_first_rank()) {
         complain("several ranks, and the program for ranks, %s, %s; GFPOLY_RANKS=off runs this "
                  "command in each process",
-                 RANKS_PROGRAM, number == ENOENT ? "is not installed" : strerror(number));
+                 RANKS_PROGRAM, reason);
     }
     return FAILED;
 }

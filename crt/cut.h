@@ -1,7 +1,7 @@
 /* cut.h: a range of a product in pieces. Whatever does not fit at once is cut here: into a cap on
  * memory (product/methods/blocks.c, crt/hybrid/lean.c), a device's memory (gpu/planner.c,
  * product/device/methods.c), the longest or the fastest transform (crt/hybrid/multiply.c,
- * crt/small/native_product.c, gpu/planner.c). Each of them decides how long parts are:
+ * crt/small/native_product.c, gpu/planner.c, ranks/mul.c). Each of them decides how long parts are:
  * docs/design/memory.md has the table.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CRT_CUT_H

@@ -62,8 +62,9 @@ static gfp_status compute(job *j, const char *result, const char *checkpoint)
         status = gfp_mpi_agree(j->mpi, status, &j->error);
     }
     if (status == GFP_OK && first) {
-        printf("degree %zu, %zu bits, by %d ranks in %.2f s; %llu pieces were there\n", r.len - 1,
-               gfp_zvec_bits(&r), gfp_mpi_ranks(j->mpi), (double)report.multiply_ns / 1e9,
+        printf("degree %zu, %zu bits, by %d ranks in %.2f s; %llu pieces existed already\n",
+               r.len - 1, gfp_zvec_bits(&r), gfp_mpi_ranks(j->mpi),
+               (double)report.multiply_ns / 1e9,
                (unsigned long long)gfp_dealer_restored(j->dealer));
         if (checkpoint != NULL) {
             (void)remove(checkpoint); /* the result is written */
@@ -80,7 +81,7 @@ static gfp_status read_and_compute(job *j, int argc, char **argv)
     status = status == GFP_OK ? read_file(&j->b, argv[2], &j->error) : status;
     status = gfp_mpi_agree(j->mpi, status, &j->error);
     if (status == GFP_OK) {
-        status = gfp_mpi_create_dealer(&j->dealer, j->mpi, checkpoint, &j->error);
+        status = gfp_mpi_dealer_create(&j->dealer, j->mpi, checkpoint, &j->error);
     }
     return status == GFP_OK ? compute(j, argv[3], checkpoint) : status;
 }

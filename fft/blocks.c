@@ -11,8 +11,7 @@
 
 /* ---- plans and tables ---- */
 
-/* The bytes of all tables. */
-static size_t table_bytes(const gfp_fft_blocks *b)
+size_t gfp_fft_blocks_bytes(const gfp_fft_blocks *b)
 {
     size_t bytes, words;
     size_t sum = (b->low_size + b->high_size) * b->field->k * sizeof(uint64_t);
@@ -36,7 +35,7 @@ static bool set_sizes(gfp_fft_blocks *b, size_t cap, unsigned threads)
     gfp_fft_sizes(b->field, (size_t)1 << b->log2_rows, &bytes, &rows);
     gfp_fft_sizes(b->field, (size_t)1 << b->log2_columns, &bytes, &columns);
     b->each = rows > columns ? rows : columns;
-    const size_t tables = table_bytes(b), longest = (size_t)1 << b->log2_columns;
+    const size_t tables = gfp_fft_blocks_bytes(b), longest = (size_t)1 << b->log2_columns;
     for (; threads > 0; threads--) {
         const size_t apart = tables + threads * b->each * sizeof(uint64_t) + 1024;
         const size_t left = apart < cap ? (cap - apart) / 5 * 4 : 0;
@@ -118,14 +117,12 @@ void gfp_fft_blocks_clear(gfp_fft_blocks *b)
 gfp_fft_needs gfp_fft_blocks_needs(const gfp_fft_blocks *b, size_t cap, size_t *left)
 {
     const size_t rows = (size_t)1 << b->log2_rows, columns = (size_t)1 << b->log2_columns;
-    const double n = (double)rows * (double)columns;
-    *left = cap - table_bytes(b);
+    *left = cap - gfp_fft_blocks_bytes(b);
     return (gfp_fft_needs){.shared = b->buffer * b->field->k,
                            .each = b->each,
                            .elements = b->buffer,
-                           .units = gfp_fft_transform_units(b->field, rows) * (double)columns +
-                                    gfp_fft_transform_units(b->field, columns) * (double)rows +
-                                    2 * n};
+                           .units = gfp_fft_blocks_units(b, true) * (double)columns +
+                                    gfp_fft_blocks_units(b, false) * (double)rows};
 }
 
 /* ---- passes ---- */
@@ -302,63 +299,73 @@ static bool run_pass(pass *s, gfp_fft_call *call)
     return going;
 }
 
-/* Natural order, forward or back: columns go to the scratch array, its rows to the result. */
+/* The transforms of a pass, without places. Natural order takes columns first, and so does permuted
+ * order forward; there place bitrev(i1) C + bitrev(i2) has value i1 + i2 R, so that values stay in
+ * their rows. */
+static pass describe_pass(const gfp_fft_blocks *b, bool columns, bool inverse, gfp_order order)
+{
+    const bool permuted = order == GFP_ORDER_PERMUTED, first = columns != (permuted && inverse);
+    return (pass){.b = b,
+                  .plan = columns ? b->rows : b->columns,
+                  .inverse = inverse,
+                  .permuted = permuted,
+                  .twiddles = first,
+                  .vector_bits = permuted && !columns ? b->log2_rows : 0,
+                  .element_bits = permuted && columns ? b->log2_rows : 0,
+                  .division = inverse && !first ? b->log2_n : 0};
+}
+
+/* Columns go to the scratch array, and its rows to the result. */
 static bool run_natural(const gfp_fft_blocks *b, const gfp_fft_arrays *arrays, bool inverse,
                         gfp_fft_call *call)
 {
     const size_t rows = (size_t)1 << b->log2_rows, columns = (size_t)1 << b->log2_columns;
-    pass first = {.b = b,
-                  .plan = b->rows,
-                  .in = arrays->in,
-                  .len = arrays->len,
-                  .out = arrays->scratch,
-                  .from = {1, columns},
-                  .to = {1, columns},
-                  .inverse = inverse,
-                  .twiddles = true};
-    pass second = {.b = b,
-                   .plan = b->columns,
-                   .in = arrays->scratch,
-                   .len = rows * columns,
-                   .out = arrays->out,
-                   .from = {columns, 1},
-                   .to = {1, rows},
-                   .inverse = inverse,
-                   .division = inverse ? b->log2_n : 0};
+    pass first = describe_pass(b, true, inverse, GFP_ORDER_NATURAL);
+    pass second = describe_pass(b, false, inverse, GFP_ORDER_NATURAL);
+    first.in = arrays->in;
+    first.len = arrays->len;
+    first.out = arrays->scratch;
+    first.from = first.to = (layout){1, columns};
+    second.in = arrays->scratch;
+    second.len = rows * columns;
+    second.out = arrays->out;
+    second.from = (layout){columns, 1};
+    second.to = (layout){1, rows};
     return run_pass(&first, call) && run_pass(&second, call);
 }
 
-/* Permuted order: place bitrev(i1) C + bitrev(i2) has value i1 + i2 R, so that values stay in their
- * rows. */
 static bool run_permuted(const gfp_fft_blocks *b, const gfp_fft_arrays *arrays, bool inverse,
                          gfp_fft_call *call)
 {
     const size_t columns = (size_t)1 << b->log2_columns;
-    pass along_columns = {.b = b,
-                          .plan = b->rows,
-                          .in = inverse ? arrays->out : arrays->in,
-                          .len = inverse ? (size_t)1 << b->log2_n : arrays->len,
-                          .out = arrays->out,
-                          .from = {1, columns},
-                          .to = {1, columns},
-                          .inverse = inverse,
-                          .permuted = true,
-                          .twiddles = !inverse,
-                          .element_bits = b->log2_rows,
-                          .division = inverse ? b->log2_n : 0};
-    pass along_rows = {.b = b,
-                       .plan = b->columns,
-                       .in = inverse ? arrays->in : arrays->out,
-                       .len = inverse ? arrays->len : (size_t)1 << b->log2_n,
-                       .out = arrays->out,
-                       .from = {columns, 1},
-                       .to = {columns, 1},
-                       .inverse = inverse,
-                       .permuted = true,
-                       .twiddles = inverse,
-                       .vector_bits = b->log2_rows};
-    return inverse ? run_pass(&along_rows, call) && run_pass(&along_columns, call)
-                   : run_pass(&along_columns, call) && run_pass(&along_rows, call);
+    for (int i = 0; i < 2; i++) {
+        const bool along_columns = (i == 0) != inverse;
+        pass s = describe_pass(b, along_columns, inverse, GFP_ORDER_PERMUTED);
+        s.in = i == 0 ? arrays->in : arrays->out;
+        s.len = i == 0 ? arrays->len : (size_t)1 << b->log2_n;
+        s.out = arrays->out;
+        s.from = s.to = along_columns ? (layout){1, columns} : (layout){columns, 1};
+        if (!run_pass(&s, call)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool gfp_fft_blocks_vectors(const gfp_fft_blocks *b, const gfp_fft_vectors *v, gfp_task *task)
+{
+    pass s = describe_pass(b, v->columns, v->inverse, v->order);
+    s.buffer = v->x;
+    s.work = v->work;
+    s.first = v->first;
+    s.count = v->count;
+    return transform_buffer(&s, task);
+}
+
+double gfp_fft_blocks_units(const gfp_fft_blocks *b, bool columns)
+{
+    const size_t n = (size_t)1 << (columns ? b->log2_rows : b->log2_columns);
+    return gfp_fft_transform_units(b->field, n) + (double)n;
 }
 
 bool gfp_fft_blocks_forward(const gfp_fft_blocks *b, const gfp_fft_arrays *arrays, gfp_order order,

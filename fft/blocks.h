@@ -25,8 +25,25 @@ typedef struct gfp_fft_blocks {
 gfp_status gfp_fft_blocks_create(gfp_fft_blocks *b, const gfp_field *field, size_t n, size_t cap,
                                  unsigned threads, gfp_error *error);
 void gfp_fft_blocks_clear(gfp_fft_blocks *b);
+/* The bytes of plans and tables. */
+size_t gfp_fft_blocks_bytes(const gfp_fft_blocks *b);
 /* The needs of the calls below; *left := the bytes of the cap that the tables leave. */
 gfp_fft_needs gfp_fft_blocks_needs(const gfp_fft_blocks *b, size_t cap, size_t *left);
+
+/* One of the two passes over vectors that lie one after the other: vectors first <= i < first +
+ * count. columns: vectors of R points, else of C points. The columns come first, except in the
+ * inverse of permuted order. */
+typedef struct gfp_fft_vectors {
+    bool columns, inverse;
+    gfp_order order;
+    size_t first, count;
+    uint64_t *x;
+    uint64_t *work; /* `each` words for each thread of the task */
+} gfp_fft_vectors;
+/* Transforms the vectors in place. gfp_fft_blocks_units: the units that a vector adds. False:
+ * cancelled. */
+bool gfp_fft_blocks_vectors(const gfp_fft_blocks *b, const gfp_fft_vectors *v, gfp_task *task);
+double gfp_fft_blocks_units(const gfp_fft_blocks *b, bool columns);
 
 /* An array of N elements in: the first `len` ones from x, the others 0. out may not overlap it.
  * scratch has N elements in natural order and is NULL in permuted order, where out takes its

@@ -62,9 +62,22 @@ gfp_status gfp_zcall_begin(gfp_zcall *call, const char *name, const gfp_options 
 
 gfp_status gfp_zcall_begin_dealt(gfp_zcall *call, const char *name, const gfp_options *options)
 {
-    GFP_TRY(gfp_zcall_begin(call, name, options));
+    const gfp_status status = gfp_zcall_begin(call, name, options);
+    if (status == GFP_OK) {
+        gfp_call_use_dealer(&call->base);
+        return GFP_OK;
+    }
+    const gfp_options only = {.dealer = gfp_options_dealer(options),
+                              .error = gfp_options_error(options)};
+    if (only.dealer == NULL || gfp_zcall_begin(call, name, &only) != GFP_OK) {
+        return status;
+    }
+    /* Other ranks wait for this one: the call of all ends with this status. */
     gfp_call_use_dealer(&call->base);
-    return GFP_OK;
+    if (only.error != NULL) {
+        call->base.error = *only.error;
+    }
+    return gfp_call_end(&call->base, status);
 }
 
 void gfp_zcall_key(gfp_zcall *call, const gfp_zvec *x, size_t count)

@@ -35,8 +35,9 @@ typedef struct gfp_zcall {
 
 /* Begins a call. Errors: those of reading options; a call that was not begun is not ended. */
 gfp_status gfp_zcall_begin(gfp_zcall *call, const char *name, const gfp_options *options);
-/* The same for a call that deals loops by the dealer of its options (gfp_call_deal); and tells the
- * dealer of `count` operands, after the start and before any loop. */
+/* The same for a call that deals loops by the dealer of its options (gfp_call_deal): if a rank's
+ * options are refused, the call of all ranks ends with this error. And tells the dealer of `count`
+ * operands, after the start and before any loop. */
 gfp_status gfp_zcall_begin_dealt(gfp_zcall *call, const char *name, const gfp_options *options);
 void gfp_zcall_key(gfp_zcall *call, const gfp_zvec *x, size_t count);
 /* The ring of an argument that may be NULL. */

@@ -3,7 +3,7 @@
 #include "ranks/comm.h"
 
 #include <sched.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -18,33 +18,44 @@
 
 /* ---- failures of MPI ---- */
 
-/* Tells all other ranks. Failures of these calls change nothing any more. */
+/* Tells all other ranks. Failures of these calls change nothing any more. Messages may be under way
+ * when this rank destroys its context: they are sent from memory that stays. */
 static void raise_alarm(gfp_mpi *mpi)
 {
+    static const gfp_error unnamed = {.status = GFP_ERR_IO,
+                                      .message = "a rank without memory cannot use MPI"};
+    mpi->alarm_sent = mpi->broken;
+    const gfp_error *const sent = mpi->temporary ? &unnamed : &mpi->alarm_sent;
     for (int i = 0; i < mpi->size && mpi->alarm != MPI_COMM_NULL; i++) {
         MPI_Request request = MPI_REQUEST_NULL;
         if (i != mpi->rank &&
-            gfp_mpi_use.isend(&mpi->broken, (int)sizeof mpi->broken, MPI_BYTE, i, TAG_ALARM,
-                              mpi->alarm, &request) == MPI_SUCCESS &&
+            gfp_mpi_use.isend(sent, (int)sizeof *sent, MPI_BYTE, i, TAG_ALARM, mpi->alarm,
+                              &request) == MPI_SUCCESS &&
             request != MPI_REQUEST_NULL) {
             (void)gfp_mpi_use.request_free(&request);
         }
     }
 }
 
+gfp_status gfp_mpi_break(gfp_mpi *mpi, const char *reason)
+{
+    if (mpi->broken.status == GFP_OK) {
+        gfp_error_fill(&mpi->broken, GFP_ERR_IO, "rank %d: %.200s", mpi->rank, reason);
+        raise_alarm(mpi);
+    }
+    return mpi->broken.status;
+}
+
 gfp_status gfp_mpi_check(gfp_mpi *mpi, int code, const char *name)
 {
-    char text[MPI_MAX_ERROR_STRING] = "unknown error";
+    char text[MPI_MAX_ERROR_STRING] = "unknown error", reason[200];
     int length = 0;
     if (code == MPI_SUCCESS) {
         return GFP_OK;
     }
-    if (mpi->broken.status == GFP_OK) {
-        (void)MPI_Error_string(code, text, &length);
-        gfp_error_fill(&mpi->broken, GFP_ERR_IO, "rank %d: %s: %.150s", mpi->rank, name, text);
-        raise_alarm(mpi);
-    }
-    return mpi->broken.status;
+    (void)MPI_Error_string(code, text, &length);
+    (void)snprintf(reason, sizeof reason, "%s: %.150s", name, text);
+    return gfp_mpi_break(mpi, reason);
 }
 
 /* Breaks the context if another rank has raised an alarm. */
@@ -57,7 +68,7 @@ static void notice_alarm(gfp_mpi *mpi)
                       gfp_mpi_use.iprobe(MPI_ANY_SOURCE, TAG_ALARM, mpi->alarm, &here, &status),
                       "MPI_Iprobe") == GFP_OK &&
         here) {
-        gfp_error error;
+        gfp_error error = {.status = GFP_ERR_IO};
         const int code = gfp_mpi_use.recv(&error, (int)sizeof error, MPI_BYTE, status.MPI_SOURCE,
                                           TAG_ALARM, mpi->alarm, MPI_STATUS_IGNORE);
         if (gfp_mpi_check(mpi, code, "MPI_Recv") == GFP_OK) {
@@ -121,13 +132,13 @@ gfp_status gfp_mpi_max(gfp_mpi *mpi, uint64_t *x, size_t n)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     GFP_TRY(gfp_mpi_state(mpi, NULL));
-    memcpy(mpi->buffers->sent, x, n * sizeof *x);
+    memcpy(mpi->sent, x, n * sizeof *x);
     GFP_TRY(gfp_mpi_check(mpi,
-                          gfp_mpi_use.iallreduce(mpi->buffers->sent, mpi->buffers->received, (int)n,
-                                                 MPI_UINT64_T, MPI_MAX, mpi->comm, &request),
+                          gfp_mpi_use.iallreduce(mpi->sent, mpi->received, (int)n, MPI_UINT64_T,
+                                                 MPI_MAX, mpi->comm, &request),
                           "MPI_Iallreduce"));
     GFP_TRY(gfp_mpi_wait(mpi, &request, "MPI_Iallreduce"));
-    memcpy(x, mpi->buffers->received, n * sizeof *x);
+    memcpy(x, mpi->received, n * sizeof *x);
     return GFP_OK;
 }
 
@@ -147,13 +158,12 @@ gfp_status gfp_mpi_broadcast(gfp_mpi *mpi, void *data, size_t bytes, int root)
 {
     MPI_Request request = MPI_REQUEST_NULL;
     GFP_TRY(gfp_mpi_state(mpi, NULL));
-    memcpy(&mpi->buffers->message, data, bytes);
+    memcpy(&mpi->message, data, bytes);
     GFP_TRY(gfp_mpi_check(
-        mpi,
-        gfp_mpi_use.ibcast(&mpi->buffers->message, (int)bytes, MPI_BYTE, root, mpi->comm, &request),
+        mpi, gfp_mpi_use.ibcast(&mpi->message, (int)bytes, MPI_BYTE, root, mpi->comm, &request),
         "MPI_Ibcast"));
     GFP_TRY(gfp_mpi_wait(mpi, &request, "MPI_Ibcast"));
-    memcpy(data, &mpi->buffers->message, bytes);
+    memcpy(data, &mpi->message, bytes);
     return GFP_OK;
 }
 
@@ -185,25 +195,28 @@ static gfp_status share_error(gfp_mpi *mpi, int root, gfp_status status, gfp_err
 gfp_status gfp_mpi_same(gfp_mpi *mpi, const gfp_mpi_fact *facts, size_t count, gfp_status status,
                         gfp_error *error)
 {
+    const uint64_t size = (uint64_t)mpi->size, rank = (uint64_t)mpi->rank;
     uint64_t x[GFP_MPI_WORDS];
-    /* The greatest number of all is that of the least rank that failed. */
-    x[0] = status < GFP_OK ? (uint64_t)(mpi->size - mpi->rank) : 0;
-    for (size_t i = 0; i < count; i++) {
-        x[1 + 2 * i] = facts[i].value;
-        x[2 + 2 * i] = ~facts[i].value;
+    /* The greatest number of all is that of the least rank that failed; without an error, of the
+     * least rank with a warning. */
+    x[0] = status == GFP_OK ? 0 : size - rank + (status < GFP_OK ? size : 0);
+    for (size_t i = 0; i < GFP_MPI_FACTS; i++) {
+        x[1 + 2 * i] = i < count ? facts[i].value : 0;
+        x[2 + 2 * i] = ~x[1 + 2 * i];
     }
-    if (gfp_mpi_max(mpi, x, 1 + 2 * count) != GFP_OK) {
+    if (gfp_mpi_max(mpi, x, GFP_MPI_WORDS) != GFP_OK) {
         return gfp_mpi_broken(mpi, error);
     }
     if (x[0] != 0) {
-        return share_error(mpi, mpi->size - (int)x[0], status, error);
+        return share_error(mpi, (int)((x[0] > size ? 2 * size : size) - x[0]), status, error);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < GFP_MPI_FACTS; i++) {
         if (x[1 + 2 * i] != ~x[2 + 2 * i]) {
-            return gfp_error_set(error, facts[i].status, "ranks have different %s", facts[i].name);
+            return gfp_error_set(error, i < count ? facts[i].status : GFP_ERR_ARGUMENT,
+                                 "ranks have different %s", i < count ? facts[i].name : "calls");
         }
     }
-    return status;
+    return GFP_OK;
 }
 
 gfp_status gfp_mpi_agree(gfp_mpi *mpi, gfp_status status, gfp_error *error)
@@ -213,9 +226,7 @@ gfp_status gfp_mpi_agree(gfp_mpi *mpi, gfp_status status, gfp_error *error)
 
 gfp_error *gfp_mpi_caller_error(gfp_error *error, const gfp_options *options, gfp_status status)
 {
-    const size_t end = offsetof(gfp_options, error) + sizeof(gfp_error *);
-    gfp_error *told =
-        options != NULL && (options->size == 0 || options->size >= end) ? options->error : NULL;
+    gfp_error *told = gfp_options_error(options);
     if (status != GFP_OK && told != NULL && told->status == status) {
         *error = *told;
     }

@@ -2,7 +2,7 @@
  * that all ranks agree on.
  *
  * A rank whose call of MPI fails tells all others by a message (the alarm) on a communicator of its
- * own, and its context is broken from then on: every call returns the same error. Whoever waits
+ * own, and its context is broken from then on: every call returns the same error. A rank that waits
  * for a message also looks for an alarm. So no rank waits for one that has given up.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_RANKS_COMM_H
@@ -13,17 +13,10 @@
 #include "gfpoly/mpi.h"
 #include "ranks/seam.h"
 
-/* The most words of one reduction: see gfp_mpi_max. */
-#define GFP_MPI_WORDS 64
-
-/* The buffers of collective calls. */
-typedef struct gfp_mpi_buffers {
-    uint64_t sent[GFP_MPI_WORDS], received[GFP_MPI_WORDS];
-    gfp_error message;
-    /* Of a broken context, whose buffers stay: the others of the context, and the next context. */
-    uint64_t *gathered, *chunks;
-    struct gfp_mpi_buffers *next;
-} gfp_mpi_buffers;
+/* The facts of a step (gfp_mpi_same), and the words of their reduction, which are the most of any.
+ */
+#define GFP_MPI_FACTS 15
+#define GFP_MPI_WORDS (1 + 2 * GFP_MPI_FACTS)
 
 /* A block of words on each rank: ranks/memory.h. */
 typedef struct gfp_mpi_memory {
@@ -41,8 +34,13 @@ struct gfp_mpi {
     int rank, size;
     const gfp_field *field; /* NULL: none */
     gfp_allocator allocator;
+    bool temporary;   /* the context lies on a stack, and makes blocking calls only */
     gfp_error broken; /* status OK: nothing is broken */
-    gfp_mpi_buffers *buffers;
+    /* The buffers of calls that do not block. A call that was given up may use them for ever: a
+     * broken context is never freed, and `next` leads to the one that broke before. */
+    gfp_error alarm_sent, message;
+    uint64_t sent[GFP_MPI_WORDS], received[GFP_MPI_WORDS];
+    struct gfp_mpi *next;
     uint64_t *gathered; /* what gfp_mpi_gather leaves: GFP_MPI_GATHERED words of each rank */
     bool direct;        /* ranks read and write all blocks of memory; else they send messages */
     uint64_t *chunks;   /* without direct: four messages */
@@ -54,6 +52,8 @@ struct gfp_mpi {
 /* Returns OK if code is MPI_SUCCESS; else breaks the context, whose other ranks are told. `name` is
  * that of the call. */
 gfp_status gfp_mpi_check(gfp_mpi *mpi, int code, const char *name);
+/* Breaks the context for a reason that is none of MPI, unless it is broken. Returns its status. */
+gfp_status gfp_mpi_break(gfp_mpi *mpi, const char *reason);
 /* Returns OK, or the status of a broken context, and then fills *error (may be NULL). Looks for an
  * alarm. */
 gfp_status gfp_mpi_state(gfp_mpi *mpi, gfp_error *error);
@@ -82,10 +82,11 @@ typedef struct gfp_mpi_fact {
     uint64_t value;
     gfp_status status; /* if ranks differ */
 } gfp_mpi_fact;
-#define GFP_MPI_FACTS ((GFP_MPI_WORDS - 1) / 2)
 
 /* Agrees on the status of a step, as gfp_mpi_agree does, and that all ranks have the same facts, at
- * most GFP_MPI_FACTS of them. One reduction, if nothing fails. */
+ * most GFP_MPI_FACTS of them; a rank that has fewer facts has zeros in their place. One reduction
+ * of always the same number of words, if nothing fails: ranks that are at different steps notice
+ * it. */
 gfp_status gfp_mpi_same(gfp_mpi *mpi, const gfp_mpi_fact *facts, size_t count, gfp_status status,
                         gfp_error *error);
 
@@ -95,9 +96,8 @@ gfp_error *gfp_mpi_caller_error(gfp_error *error, const gfp_options *options, gf
 
 /* A number of the text, for facts. */
 uint64_t gfp_mpi_text_fact(const char *text);
-/* The facts of a call's options: method, verify, verify_seed; returns their number, at most
- * GFP_MPI_OPTION_FACTS. */
-#define GFP_MPI_OPTION_FACTS 4
+/* The facts of a call's options: method, verify, verify_seed; returns their number. */
+#define GFP_MPI_OPTION_FACTS 3
 size_t gfp_mpi_option_facts(gfp_mpi_fact *facts, const gfp_options *options);
 
 #endif

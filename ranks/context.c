@@ -31,11 +31,12 @@ static int count_host(MPI_Comm comm, int *size)
 
 /* Duplicates the program's communicator, whose errors are returned meanwhile. A rank whose call
  * fails makes the other calls: all ranks wait in them. Returns the first code that is not
- * MPI_SUCCESS, on any rank. */
-static int duplicate_comm(gfp_mpi *mpi, MPI_Comm comm)
+ * MPI_SUCCESS, on any rank. *lacking := the least rank whose context is temporary, since it has no
+ * memory; -1: none. */
+static int duplicate_comm(gfp_mpi *mpi, MPI_Comm comm, int *lacking)
 {
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
-    int any = 0, failed = MPI_SUCCESS, host = 0;
+    int any[2] = {0, 0}, failed = MPI_SUCCESS, host = 0;
     note_code(&failed, gfp_mpi_use.comm_get_errhandler(comm, &handler));
     note_code(&failed, gfp_mpi_use.comm_set_errhandler(comm, MPI_ERRORS_RETURN));
     note_code(&failed, gfp_mpi_use.comm_rank(comm, &mpi->rank));
@@ -45,18 +46,20 @@ static int duplicate_comm(gfp_mpi *mpi, MPI_Comm comm)
     note_code(&failed, gfp_mpi_use.comm_dup(comm, &mpi->alarm));
     note_code(&failed, count_host(comm, &host));
     mpi->direct = host == mpi->size;
-    const int told = gfp_mpi_use.allreduce(&failed, &any, 1, MPI_INT, MPI_MAX, comm);
+    const int own[2] = {failed, mpi->temporary ? mpi->size - mpi->rank : 0};
+    const int told = gfp_mpi_use.allreduce(own, any, 2, MPI_INT, MPI_MAX, comm);
+    *lacking = any[1] > 0 ? mpi->size - any[1] : -1;
     if (handler != MPI_ERRHANDLER_NULL) {
         (void)gfp_mpi_use.comm_set_errhandler(comm, handler);
         (void)gfp_mpi_use.errhandler_free(&handler);
     }
-    return told != MPI_SUCCESS ? told : any;
+    return told != MPI_SUCCESS ? told : any[0];
 }
 
 /* What must be the same on all ranks. */
 static gfp_status compare_ranks(gfp_mpi *mpi, const gfp_options *options, gfp_error *error)
 {
-    gfp_mpi_fact facts[5 + GFP_MPI_OPTION_FACTS];
+    gfp_mpi_fact facts[4 + GFP_MPI_OPTION_FACTS];
     char version[64];
     (void)snprintf(version, sizeof version, "%s %zu", gfp_version(), sizeof(gfp_options));
     const gfp_field *field = mpi->field;
@@ -108,15 +111,27 @@ static size_t gathered_words(const gfp_mpi *mpi)
     return (size_t)mpi->size * GFP_MPI_GATHERED;
 }
 
-/* Without memory on one rank no rank gets a context; this rank takes part with a context on the
- * stack. */
+static void free_comms(gfp_mpi *mpi)
+{
+    (void)gfp_mpi_use.comm_free(&mpi->comm);
+    (void)gfp_mpi_use.comm_free(&mpi->alarm);
+    mpi->comm = mpi->alarm = MPI_COMM_NULL;
+}
+
+/* Without memory on one rank no rank gets a context. */
 static gfp_status create_context(gfp_mpi *mpi, MPI_Comm comm, gfp_status status,
                                  const gfp_options *options, gfp_error *error)
 {
-    const int code = duplicate_comm(mpi, comm);
+    int lacking;
+    const int code = duplicate_comm(mpi, comm, &lacking);
     if (code != MPI_SUCCESS) {
         (void)gfp_mpi_check(mpi, code, "MPI_Comm_dup");
         return gfp_mpi_broken(mpi, error);
+    }
+    if (lacking >= 0) {
+        free_comms(mpi);
+        return gfp_error_set(error, GFP_ERR_MEMORY, "rank %d: no memory for a context over ranks",
+                             lacking);
     }
     mpi->gathered = gfp_allocate(&mpi->allocator, gathered_words(mpi), sizeof(uint64_t));
     if (status == GFP_OK && mpi->gathered == NULL) {
@@ -127,33 +142,29 @@ static gfp_status create_context(gfp_mpi *mpi, MPI_Comm comm, gfp_status status,
     return mpi->field != NULL ? choose_exchange(mpi, error) : GFP_OK;
 }
 
-/* Communicators and buffers of a broken context stay: other ranks may have gone, and a collective
- * call that was given up may still write to the buffers. */
-static _Atomic(gfp_mpi_buffers *) kept_buffers;
+/* The contexts that broke and were destroyed: see gfp_mpi.next. */
+static _Atomic(gfp_mpi *) kept_contexts;
 
-static void keep_buffers(gfp_mpi *mpi)
-{
-    gfp_mpi_buffers *b = mpi->buffers;
-    b->gathered = mpi->gathered;
-    b->chunks = mpi->chunks;
-    b->next = atomic_load(&kept_buffers);
-    while (!atomic_compare_exchange_weak(&kept_buffers, &b->next, b)) {
-    }
-}
-
-static void free_context(gfp_mpi *mpi, gfp_mpi_buffers *on_stack)
+/* Communicators are freed by all ranks together: an alarm may be under way when this rank comes
+ * here, so that ranks agree once more. A broken context and its communicators stay. */
+static void free_context(gfp_mpi *mpi)
 {
     gfp_mpi_memory_forget(mpi);
-    if (gfp_mpi_state(mpi, NULL) == GFP_OK) {
-        (void)gfp_mpi_use.comm_free(&mpi->comm);
-        (void)gfp_mpi_use.comm_free(&mpi->alarm);
-        if (mpi->buffers != on_stack) {
-            gfp_release(&mpi->allocator, mpi->buffers, 1, sizeof *mpi->buffers);
-        }
-        gfp_release(&mpi->allocator, mpi->gathered, gathered_words(mpi), sizeof(uint64_t));
-        gfp_release(&mpi->allocator, mpi->chunks, 4 * GFP_MPI_CHUNK, sizeof(uint64_t));
-    } else if (mpi->buffers != on_stack) {
-        keep_buffers(mpi);
+    if (mpi->comm != MPI_COMM_NULL && gfp_mpi_agree(mpi, GFP_OK, NULL) == GFP_OK) {
+        free_comms(mpi);
+    }
+    if (mpi->temporary) {
+        return;
+    }
+    if (gfp_mpi_broken(mpi, NULL) == GFP_OK) {
+        const gfp_allocator allocator = mpi->allocator;
+        gfp_release(&allocator, mpi->gathered, gathered_words(mpi), sizeof(uint64_t));
+        gfp_release(&allocator, mpi->chunks, 4 * GFP_MPI_CHUNK, sizeof(uint64_t));
+        gfp_release(&allocator, mpi, 1, sizeof *mpi);
+        return;
+    }
+    mpi->next = atomic_load(&kept_contexts);
+    while (!atomic_compare_exchange_weak(&kept_contexts, &mpi->next, mpi)) {
     }
 }
 
@@ -168,11 +179,9 @@ gfp_status gfp_mpi_create(gfp_mpi **mpi, MPI_Comm comm, const gfp_field *field,
     gfp_error *const told = gfp_mpi_caller_error(&error, given, status);
     (void)MPI_Initialized(&began);
     (void)MPI_Finalized(&ended);
-    if (mpi == NULL || !began || ended || comm == MPI_COMM_NULL) {
+    if (!began || ended || comm == MPI_COMM_NULL) {
         return gfp_error_set(told, GFP_ERR_ARGUMENT, "a context over ranks: %s",
-                             !began || ended ? "MPI is not initialised"
-                             : mpi == NULL   ? "no place for the context"
-                                             : "no communicator");
+                             !began || ended ? "MPI is not initialised" : "no communicator");
     }
     (void)gfp_mpi_use.comm_test_inter(comm, &inter);
     if (inter) {
@@ -180,42 +189,35 @@ gfp_status gfp_mpi_create(gfp_mpi **mpi, MPI_Comm comm, const gfp_field *field,
     }
     if (status != GFP_OK) { /* this rank reads no options, and still takes part */
         options = &gfp_no_options;
+    } else if (mpi == NULL) {
+        status = gfp_error_set(&error, GFP_ERR_ARGUMENT,
+                               "a context over ranks: no place for the context");
     }
     const gfp_allocator allocator =
         field != NULL ? *gfp_field_allocator(field) : gfp_default_allocator;
     gfp_mpi local;
-    gfp_mpi_buffers buffers;
-    gfp_mpi *made = gfp_allocate(&allocator, 1, sizeof *made);
+    gfp_mpi *const made = gfp_allocate(&allocator, 1, sizeof *made);
     gfp_mpi *const context = made != NULL ? made : &local;
     memset(context, 0, sizeof *context);
     context->comm = context->alarm = MPI_COMM_NULL;
     context->field = field;
     context->allocator = allocator;
-    context->buffers = gfp_allocate(&allocator, 1, sizeof *context->buffers);
-    if (status == GFP_OK && (made == NULL || context->buffers == NULL)) {
-        status = gfp_error_set(&error, GFP_ERR_MEMORY, "no memory for a context over ranks");
-    }
-    if (context->buffers == NULL) {
-        context->buffers = &buffers;
-    }
+    context->temporary = made == NULL;
     status = create_context(context, comm, status, options, &error);
-    if (status == GFP_OK) {
+    if (status == GFP_OK && mpi != NULL) {
         *mpi = context;
         return GFP_OK;
     }
     if (told != NULL) {
         *told = error;
     }
-    free_context(context, &buffers);
-    gfp_release(&allocator, made, 1, sizeof *made);
+    free_context(context);
     return status;
 }
 
 void gfp_mpi_destroy(gfp_mpi *mpi)
 {
     if (mpi != NULL) {
-        const gfp_allocator allocator = mpi->allocator;
-        free_context(mpi, NULL);
-        gfp_release(&allocator, mpi, 1, sizeof *mpi);
+        free_context(mpi);
     }
 }

@@ -8,13 +8,19 @@
 
 /* ---- places ---- */
 
+uint64_t *gfp_mpi_array_mine(const gfp_mpi_array *array, int rank)
+{
+    const size_t place = array->packed ? 0 : gfp_mpi_deal_place(&array->deal, rank);
+    return array->block[rank] + array->offset + place * array->k;
+}
+
 uint64_t *gfp_mpi_array_at(const void *array, size_t i, size_t *run)
 {
     const gfp_mpi_array *a = array;
     const int owner = gfp_mpi_deal_owner(&a->deal, i);
     const size_t first = gfp_mpi_deal_first(&a->deal, owner);
     *run = gfp_mpi_deal_end(&a->deal, owner) - i;
-    return a->block[owner] + a->offset + (i - first) * a->k;
+    return gfp_mpi_array_mine(a, owner) + (i - first) * a->k;
 }
 
 uint64_t *gfp_mpi_slab_at(const void *slab, size_t i, size_t *run)
@@ -228,4 +234,28 @@ gfp_status gfp_mpi_to_linear(gfp_mpi *mpi, const gfp_mpi_grid *grid, uint64_t *l
 {
     const parts x = {linear, (uint64_t *)columns};
     return exchange_parts(mpi, grid, x, false);
+}
+
+gfp_status gfp_mpi_move(gfp_mpi *mpi, const gfp_mpi_array *x, size_t m, const gfp_mpi_deal *columns,
+                        uint64_t *slab, bool to_slab)
+{
+    const size_t n = x->deal.n;
+    if (!mpi->direct) {
+        const gfp_mpi_grid grid = {n, m, x->k, x->deal, *columns};
+        uint64_t *const mine = gfp_mpi_array_mine(x, mpi->rank);
+        return to_slab ? gfp_mpi_to_columns(mpi, &grid, mine, slab)
+                       : gfp_mpi_to_linear(mpi, &grid, mine, slab);
+    }
+    const gfp_hybrid_pieces pieces = {gfp_mpi_array_at, x};
+    const size_t width = gfp_mpi_deal_count(columns, mpi->rank);
+    for (size_t at = gfp_mpi_deal_first(columns, mpi->rank); at < n && width > 0; at += m) {
+        const size_t count = gfp_size_min(width, n - at);
+        if (to_slab) {
+            gfp_hybrid_pieces_read(&pieces, at, count, x->k, slab);
+        } else {
+            gfp_hybrid_pieces_write(&pieces, at, count, x->k, slab);
+        }
+        slab += width * x->k;
+    }
+    return GFP_OK;
 }

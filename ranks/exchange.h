@@ -24,14 +24,25 @@ gfp_status gfp_mpi_to_columns(gfp_mpi *mpi, const gfp_mpi_grid *grid, const uint
 gfp_status gfp_mpi_to_linear(gfp_mpi *mpi, const gfp_mpi_grid *grid, uint64_t *linear,
                              const uint64_t *columns);
 
-/* An array in the memory of all ranks, which is shared; each rank's block begins `offset` words
- * behind its memory. */
+/* An array of elements of k words in the memory of all ranks. Each rank's block begins `offset`
+ * words behind its memory. packed: a rank's first element stands at the begin of its block; else at
+ * its place in the block of the whole deal. */
 typedef struct gfp_mpi_array {
     gfp_mpi_deal deal;
     uint64_t *const *block;
     size_t offset, k;
+    bool packed;
 } gfp_mpi_array;
+/* Where memory is shared: see gfp_hybrid_pieces.at. */
 uint64_t *gfp_mpi_array_at(const void *array, size_t i, size_t *run);
+/* The first element of this rank. */
+uint64_t *gfp_mpi_array_mine(const gfp_mpi_array *array, int rank);
+
+/* Moves the array as a matrix with rows of m elements between its place and columns that are dealt,
+ * of which this rank has slab, a row after the other. Errors: IO, not agreed; ranks may read the
+ * result, or write what was read, after they have agreed. */
+gfp_status gfp_mpi_move(gfp_mpi *mpi, const gfp_mpi_array *x, size_t m, const gfp_mpi_deal *columns,
+                        uint64_t *slab, bool to_slab);
 
 /* This rank's columns, after or before an exchange. */
 typedef struct gfp_mpi_slab {

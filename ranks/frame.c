@@ -34,6 +34,19 @@ gfp_status gfp_mpi_begin(gfp_mpi_frame *frame, gfp_mpi *mpi, const char *name,
     return GFP_OK;
 }
 
+gfp_status gfp_mpi_refuse(gfp_mpi *mpi, const gfp_options *options, const char *reason)
+{
+    gfp_error error;
+    gfp_error *const told = gfp_options_error(options);
+    (void)gfp_error_set(&error, GFP_ERR_ARGUMENT, "%s", reason);
+    const gfp_status status =
+        mpi != NULL ? gfp_mpi_agree(mpi, GFP_ERR_ARGUMENT, &error) : GFP_ERR_ARGUMENT;
+    if (told != NULL) {
+        *told = error;
+    }
+    return status;
+}
+
 gfp_status gfp_mpi_step(gfp_mpi_frame *frame, gfp_status status)
 {
     gfp_call *call = &frame->call;

@@ -3,13 +3,19 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "ranks/memory.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "crt/hybrid/shape.h"
+
+/* Memory of a file is reserved by so many bytes at a time: a call that a signal interrupts gives
+ * back what it has reserved. */
+#define RESERVED_AT_ONCE ((off_t)1 << 24)
 
 /* What a rank tells of its file: the process, the descriptor, and the file's identity, by which
  * others notice that /proc is not the one of this process. */
@@ -32,17 +38,35 @@ static uint64_t *map_file(int file, size_t bytes)
     return at == MAP_FAILED ? NULL : at;
 }
 
-/* Makes this rank's file and block. Returns the descriptor; -1: no memory. */
+/* Gives the file memory for all its bytes: a write to a page without memory would kill the process.
+ * Returns whether there is enough. */
+static bool reserve_file(int file, off_t bytes)
+{
+    for (off_t at = 0; at < bytes;) {
+        const off_t n = bytes - at < RESERVED_AT_ONCE ? bytes - at : RESERVED_AT_ONCE;
+        if (fallocate(file, 0, at, n) == 0) {
+            at += n;
+        } else if (errno != EINTR) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Makes this rank's file and block. Returns the descriptor; -1: errno says why. */
 static int make_block(gfp_mpi_memory *memory, int rank, uint64_t facts[FACTS])
 {
     struct stat info;
+    const off_t bytes = (off_t)block_bytes(memory);
     const int file = memfd_create("gfpoly", MFD_CLOEXEC);
     if (file < 0) {
         return -1;
     }
-    if (ftruncate(file, (off_t)block_bytes(memory)) != 0 || fstat(file, &info) != 0 ||
+    if (ftruncate(file, bytes) != 0 || !reserve_file(file, bytes) || fstat(file, &info) != 0 ||
         (memory->block[rank] = map_file(file, block_bytes(memory))) == NULL) {
+        const int reason = errno;
         (void)close(file);
+        errno = reason;
         return -1;
     }
     facts[PROCESS] = (uint64_t)getpid();
@@ -64,11 +88,14 @@ static uint64_t *open_block(const gfp_mpi_memory *memory, const uint64_t facts[F
     if (file < 0) {
         return NULL;
     }
+    errno = ENOENT; /* another process */
     if (fstat(file, &info) == 0 && (uint64_t)info.st_dev == facts[DEVICE] &&
         (uint64_t)info.st_ino == facts[INODE]) {
         block = map_file(file, block_bytes(memory));
     }
+    const int reason = errno;
     (void)close(file);
+    errno = reason;
     return block;
 }
 
@@ -84,9 +111,27 @@ static void free_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi)
     memory->block = NULL;
 }
 
+/* The memory of this host: more is not reserved, since the system would end processes. */
+static double physical_words(void)
+{
+    return (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE) / sizeof(uint64_t);
+}
+
 static gfp_status refuse_block(gfp_error *error, size_t words)
 {
     return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for a block of %zu words", words);
+}
+
+/* This rank's file or that of another rank cannot be made or opened, for the reason in errno. */
+static gfp_status refuse_sharing(gfp_error *error, int rank)
+{
+    return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "the memory of rank %d is not shared: %s",
+                         rank, strerror(errno));
+}
+
+static bool lacks_memory(void)
+{
+    return errno == ENOMEM || errno == ENOSPC || errno == EFBIG;
 }
 
 /* Fills memory->block, of NULLs. */
@@ -96,7 +141,8 @@ static gfp_status share_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi, gfp_error *
     gfp_status status = GFP_OK;
     const int file = make_block(memory, mpi->rank, facts);
     if (file < 0) {
-        status = refuse_block(error, memory->words);
+        status =
+            lacks_memory() ? refuse_block(error, memory->words) : refuse_sharing(error, mpi->rank);
     }
     status = gfp_mpi_agree(mpi, status, error);
     if (status == GFP_OK) {
@@ -104,8 +150,7 @@ static gfp_status share_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi, gfp_error *
         for (int i = 0; i < mpi->size && status == GFP_OK; i++) {
             const uint64_t *const other = mpi->gathered + (size_t)i * FACTS;
             if (i != mpi->rank && (memory->block[i] = open_block(memory, other)) == NULL) {
-                status = gfp_error_set(error, GFP_ERR_UNAVAILABLE,
-                                       "the memory of rank %d is not shared", i);
+                status = refuse_sharing(error, i);
             }
         }
         status = gfp_mpi_agree(mpi, status, error);
@@ -163,6 +208,9 @@ gfp_status gfp_mpi_memory_create(gfp_mpi_memory *memory, gfp_mpi *mpi, size_t wo
     }
     if (words > SIZE_MAX / 16) {
         return gfp_error_set(error, GFP_ERR_SIZE, "a block of %zu words", words);
+    }
+    if (is_mapped(mpi) && (double)words * mpi->size > physical_words()) {
+        return gfp_mpi_agree(mpi, refuse_block(error, words), error);
     }
     gfp_mpi_memory made = {words, NULL, NULL};
     const gfp_status status = create_blocks(&made, mpi, error);

@@ -8,8 +8,8 @@
 #include "ranks/comm.h"
 
 /* Creates blocks of `words` words on each rank, contents undefined, or takes one that was destroyed
- * before. Collective; all ranks pass the same number. Errors, agreed: MEMORY, SIZE,
- * UNAVAILABLE (ranks cannot share memory), IO; *memory is
+ * before. Collective; all ranks pass the same number. Errors, agreed: MEMORY, SIZE, UNAVAILABLE
+ * (ranks cannot share memory, for a reason that is not the amount of memory), IO; *memory is
  * unchanged. */
 gfp_status gfp_mpi_memory_create(gfp_mpi_memory *memory, gfp_mpi *mpi, size_t words,
                                  gfp_error *error);

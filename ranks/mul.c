@@ -7,10 +7,14 @@
  * Where all memory is shared, the outer DFT reads coefficients from the other ranks' blocks and
  * writes leaf digits to their leaves; else each arrow is an exchange of messages, and the columns
  * of a rank lie in a slab, in which the outer DFT works in place.
+ *
+ * Factors that are too long for one transform, or for a rank's cap, are cut (crt/cut.h): products
+ * of their parts are added one after the other.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
 #include "field/base/parallel.h"
+#include "field/base/work.h"
 #include "ranks/poly.h"
 
 /* The units of a task: see crt/hybrid/lean.c. */
@@ -19,6 +23,8 @@
 #define UNIT_COST 2.0
 /* The chunks of columns for each thread. */
 #define COLUMN_ROUNDS 4
+/* The most cuts. Two cuts make four products of half the length: the work doubles. */
+#define MOST_CUTS 20
 /* The share of a verified call that is the product. */
 #define PRODUCT_SHARE 0.9
 
@@ -26,14 +32,19 @@ typedef struct product {
     gfp_mpi_frame *f;
     gfp_mpi *mpi;
     gfp_hybrid_choice choice;
-    gfp_hybrid_plan plan;
+    gfp_hybrid_plan plan; /* of the parts that the factors are cut into, or of the factors */
     const gfp_mpi_poly *a, *b;
     gfp_mpi_poly *c;
+    bool cut, square;          /* a square is not cut */
+    gfp_mpi_array part[2], to; /* what is multiplied, and the place of the product */
     size_t k, lanes;
     gfp_mpi_deal columns; /* of vectors of `lanes` columns */
     gfp_mpi_deal leaves;
-    gfp_mpi_memory work;           /* the leaves of a, then those of b unless it is a */
-    uint64_t *slab;                /* without shared memory: the columns of this rank */
+    gfp_mpi_memory work; /* the leaves of the first part, then those of the second unless it is the
+                            first */
+    gfp_mpi_memory sum;  /* with cut: this rank's coefficients of the product of two parts */
+    uint64_t *slab;      /* without shared memory: the columns of this rank */
+    size_t slab_words;
     unsigned workers;              /* with rooms for columns or leaves, */
     uint64_t *rooms;               /* of room_words each */
     size_t room_words, leaf_words; /* leaf_words: of one leaf */
@@ -44,16 +55,10 @@ static const gfp_outer *outer_of(const product *w)
     return &w->plan.shape.outer;
 }
 
-static bool is_square(const product *w)
-{
-    return w->a == w->b;
-}
-
 /* ---- plan and memory ---- */
 
-static gfp_status plan_product(product *w)
+static gfp_status check_options(gfp_mpi_frame *f)
 {
-    gfp_mpi_frame *f = w->f;
     const gfp_options *options = f->call.options;
     if (options->method != NULL && strcmp(options->method, "auto") != 0 &&
         strcmp(options->method, "hybrid") != 0) {
@@ -64,53 +69,118 @@ static gfp_status plan_product(product *w)
         return gfp_error_set(&f->call.error, GFP_ERR_UNAVAILABLE,
                              "over ranks a product is checked at points, not by a second method");
     }
-    gfp_hybrid_choose(&w->choice, w->mpi->field);
-    if (!gfp_hybrid_plan_unwrapped(&w->plan, &w->choice, w->a->deal.n, w->b->deal.n)) {
-        return gfp_error_set(&f->call.error, GFP_ERR_UNAVAILABLE,
-                             "factors of %zu and %zu coefficients are too long for one transform",
-                             w->a->deal.n, w->b->deal.n);
-    }
-    w->plan.shape.group = 1;
     return GFP_OK;
 }
 
-/* Deals columns and leaves, and takes this rank's work space. Not agreed. */
-static gfp_status take_rooms(product *w)
+/* Deals columns and leaves, and sizes this rank's work space. */
+static void size_product(product *w)
 {
-    gfp_call *call = &w->f->call;
     const gfp_outer *outer = outer_of(w);
     w->k = w->choice.k;
     w->lanes = w->choice.outer->lanes;
     w->columns = gfp_mpi_deal_even(outer->m / w->lanes, w->mpi->size);
     w->leaves = gfp_mpi_deal_even(outer->leaves, w->mpi->size);
     w->leaf_words = outer->m * w->k;
-    w->workers = gfp_task_threads(&call->task);
+    w->workers = gfp_task_threads(&w->f->call.task);
     const size_t columns = gfp_hybrid_columns_words(&w->choice, outer);
     const size_t leaf = gfp_hybrid_align(gfp_leaf_work_words(w->choice.engine, &w->plan.shape));
     w->room_words = columns > leaf ? columns : leaf;
     if (gfp_mpi_deal_count(&w->leaves, w->mpi->rank) == 0) {
         w->room_words = columns;
     }
-    GFP_TRY(gfp_call_array(
-        call, &w->rooms,
-        gfp_size_add_sat(gfp_size_mul_sat(w->workers, w->room_words), GFP_HYBRID_LINE)));
-    w->rooms = gfp_hybrid_line(w->rooms);
-    if (!w->mpi->direct) {
-        const size_t width = gfp_mpi_deal_count(&w->columns, w->mpi->rank) * w->lanes;
-        GFP_TRY(gfp_call_array(call, &w->slab, outer->leaves * width * w->k));
+    const size_t width = gfp_mpi_deal_count(&w->columns, w->mpi->rank) * w->lanes;
+    w->slab_words = w->mpi->direct ? 0 : outer->leaves * width * w->k;
+}
+
+static size_t rooms_words(const product *w)
+{
+    return gfp_size_add_sat(gfp_size_mul_sat(w->workers, w->room_words), GFP_HYBRID_LINE);
+}
+
+/* The words of `work` and `sum`, the same number on each rank. */
+static size_t work_words(const product *w)
+{
+    return (w->square ? 1 : 2) * w->leaves.block * w->leaf_words;
+}
+
+static size_t sum_words(const product *w)
+{
+    const gfp_mpi_deal c = gfp_mpi_deal_even(w->a->deal.n + w->b->deal.n - 1, w->mpi->size);
+    return w->cut ? gfp_size_min(c.block, w->plan.block_a + w->plan.block_b - 1) * w->k : 0;
+}
+
+/* The bytes of all blocks of this rank besides the polynomials. */
+static size_t needed_bytes(const product *w)
+{
+    const size_t shared = (work_words(w) + sum_words(w)) * sizeof(uint64_t);
+    const size_t arrays =
+        gfp_size_add_sat(gfp_work_bytes(rooms_words(w)), gfp_work_bytes(w->slab_words));
+    return gfp_size_add_sat(shared, arrays);
+}
+
+/* Plans the product of parts, after this number of cuts. Returns false if they are too long. */
+static bool plan_parts(product *w, uint64_t cuts)
+{
+    size_t block_a = w->a->deal.n, block_b = w->b->deal.n;
+    for (uint64_t i = 0; i < cuts; i++) {
+        gfp_cut_longer(&block_a, &block_b);
     }
-    return gfp_call_take(call, (is_square(w) ? 1 : 2) * w->leaves.block * w->leaf_words *
-                                   sizeof(uint64_t));
+    if (!gfp_hybrid_plan_unwrapped(&w->plan, &w->choice, block_a, block_b)) {
+        return false;
+    }
+    w->plan.shape.group = 1;
+    w->cut = cuts > 0;
+    w->square = w->a == w->b && !w->cut;
+    size_product(w);
+    return true;
+}
+
+/* *cuts := the least number of cuts after which one transform serves the parts, within this rank's
+ * cap. */
+static gfp_status find_cuts(product *w, uint64_t *cuts)
+{
+    *cuts = 0;
+    while (!plan_parts(w, *cuts) || gfp_call_afford(&w->f->call, needed_bytes(w)) != GFP_OK) {
+        if (*cuts == MOST_CUTS || (w->plan.block_a == 1 && w->plan.block_b == 1)) {
+            return GFP_ERR_MEMORY;
+        }
+        ++*cuts;
+    }
+    return GFP_OK;
+}
+
+/* Takes this rank's work space. Not agreed. */
+static gfp_status take_rooms(product *w)
+{
+    gfp_call *call = &w->f->call;
+    GFP_TRY(gfp_call_array(call, &w->rooms, rooms_words(w)));
+    w->rooms = gfp_hybrid_line(w->rooms);
+    GFP_TRY(gfp_call_array(call, &w->slab, w->slab_words));
+    return gfp_call_take(call, (work_words(w) + sum_words(w)) * sizeof(uint64_t));
+}
+
+/* The plan that all ranks agree on, with work space on each. */
+static gfp_status plan_product(product *w)
+{
+    uint64_t cuts;
+    gfp_hybrid_choose(&w->choice, w->mpi->field);
+    GFP_TRY(gfp_mpi_step(w->f, find_cuts(w, &cuts)));
+    gfp_status status = gfp_mpi_max(w->mpi, &cuts, 1);
+    if (status == GFP_OK) {
+        (void)plan_parts(w, cuts);
+        status = take_rooms(w);
+    }
+    return gfp_mpi_step(w->f, status);
 }
 
 /* ---- the outer DFT ---- */
 
-/* The leaves of factor 0 or 1, whose elements have k words. */
+/* The leaves of part 0 or 1, whose elements have k words. */
 static gfp_mpi_array leaf_array(const product *w, unsigned factor)
 {
     const size_t m = outer_of(w)->m;
     return (gfp_mpi_array){gfp_mpi_deal_units(w->leaves, m), w->work.block,
-                           factor * w->leaves.block * w->leaf_words, w->k};
+                           factor * w->leaves.block * w->leaf_words, w->k, false};
 }
 
 /* A pass over this rank's columns. */
@@ -163,12 +233,12 @@ static gfp_mpi_grid grid_of(const product *w, gfp_mpi_deal linear)
                           gfp_mpi_deal_units(w->columns, w->lanes)};
 }
 
-/* The pass between the coefficients of x and the leaves of a factor. Not agreed. */
-static gfp_status transform_poly(const product *w, const gfp_mpi_poly *x, unsigned factor,
+/* The pass between the coefficients x and the leaves of part 0 or 1. Not agreed. */
+static gfp_status transform_part(const product *w, const gfp_mpi_array *x, unsigned factor,
                                  bool inverse)
 {
-    const gfp_mpi_array coefficients = gfp_mpi_poly_array(x), leaves = leaf_array(w, factor);
-    const gfp_hybrid_pieces x_pieces = {gfp_mpi_array_at, &coefficients},
+    const gfp_mpi_array leaves = leaf_array(w, factor);
+    const gfp_hybrid_pieces x_pieces = {gfp_mpi_array_at, x},
                             leaf_pieces = {gfp_mpi_array_at, &leaves};
     pass s = {w, x_pieces, leaf_pieces, x->deal.n, inverse};
     if (w->mpi->direct) {
@@ -177,8 +247,8 @@ static gfp_status transform_poly(const product *w, const gfp_mpi_poly *x, unsign
         return run_pass(&s);
     }
     const gfp_mpi_grid x_grid = grid_of(w, x->deal), leaf_grid = grid_of(w, leaves.deal);
-    uint64_t *const x_mine = gfp_mpi_poly_mine(x), *const leaves_mine =
-                                                       w->work.block[w->mpi->rank] + leaves.offset;
+    uint64_t *const x_mine = gfp_mpi_array_mine(x, w->mpi->rank);
+    uint64_t *const leaves_mine = gfp_mpi_array_mine(&leaves, w->mpi->rank);
     const gfp_mpi_slab slab = {w->slab, outer_of(w)->m,
                                gfp_mpi_deal_first(&w->columns, w->mpi->rank) * w->lanes,
                                gfp_mpi_deal_count(&w->columns, w->mpi->rank) * w->lanes, w->k};
@@ -200,7 +270,7 @@ static gfp_status multiply_leaves(void *user, size_t from, size_t to, unsigned w
     const product *w = user;
     const size_t first = gfp_mpi_deal_first(&w->leaves, w->mpi->rank);
     uint64_t *const a = w->work.block[w->mpi->rank];
-    const uint64_t *const b = is_square(w) ? a : a + w->leaves.block * w->leaf_words;
+    const uint64_t *const b = w->square ? a : a + w->leaves.block * w->leaf_words;
     for (size_t j = from; j < to; j++) {
         const gfp_leaves leaf = {w->choice.engine, &w->plan.shape, (unsigned)(first + j), 1,
                                  w->rooms + worker * w->room_words};
@@ -225,29 +295,75 @@ static gfp_status run_leaves(product *w)
 static bool begin_units(product *w)
 {
     const gfp_outer *outer = outer_of(w);
+    const double blocks = gfp_hybrid_blocks(&w->plan, w->a->deal.n, w->b->deal.n);
+    const double second = w->square ? 0 : (double)gfp_cut_count(w->b->deal.n, w->plan.block_b);
     const double columns =
         (double)gfp_mpi_deal_count(&w->columns, w->mpi->rank) * (double)w->lanes * outer->leaves;
     const double leaves = (double)gfp_mpi_deal_count(&w->leaves, w->mpi->rank) * (double)outer->m;
-    const double units = columns * (is_square(w) ? 2 : 3) * OUTER_UNITS + leaves * LEAF_UNITS;
+    const double units =
+        columns * (2 * blocks + second) * OUTER_UNITS + leaves * blocks * LEAF_UNITS;
     return gfp_task_span(&w->f->call.task, 1, units + 1, UNIT_COST * (double)w->k);
 }
 
-static gfp_status compute_product(product *w)
+/* w->to := the product of the parts. second: the leaves of the second one are to be computed. */
+static gfp_status multiply_parts(product *w, bool second)
 {
     gfp_mpi_frame *f = w->f;
-    gfp_status status = gfp_leaf_prepare(w->choice.engine, &w->plan.shape);
-    if (status == GFP_OK && !begin_units(w)) {
-        status = GFP_ERR_CANCELLED;
-    }
-    GFP_TRY(gfp_mpi_step(f, status));
-    status = transform_poly(w, w->a, 0, false);
-    if (!is_square(w)) {
-        const gfp_status other = transform_poly(w, w->b, 1, false);
+    gfp_status status = transform_part(w, &w->part[0], 0, false);
+    if (second) {
+        const gfp_status other = transform_part(w, &w->part[1], 1, false);
         status = status == GFP_OK ? other : status;
     }
     GFP_TRY(gfp_mpi_step(f, status));
     GFP_TRY(gfp_mpi_step(f, run_leaves(w)));
-    return gfp_mpi_step(f, transform_poly(w, w->c, 0, true));
+    return gfp_mpi_step(f, transform_part(w, &w->to, 0, true));
+}
+
+/* Adds this rank's coefficients of the product of two parts, which begins at coefficient `at`. */
+static void add_sum(product *w, size_t at)
+{
+    const gfp_mpi_array c = gfp_mpi_poly_range(w->c, at, w->to.deal.n);
+    const size_t count = gfp_mpi_deal_count(&c.deal, w->mpi->rank);
+    if (count > 0) {
+        uint64_t *const z = gfp_mpi_array_mine(&c, w->mpi->rank);
+        gfp_vec_add(w->mpi->field, z, z, gfp_mpi_array_mine(&w->to, w->mpi->rank), count);
+    }
+}
+
+/* c := the sum of the products of all parts. */
+static gfp_status multiply_pieces(product *w)
+{
+    const gfp_range factors =
+        gfp_range_whole(w->mpi->field, NULL, w->a->deal.n, NULL, w->b->deal.n);
+    const gfp_cut cut = gfp_cut_factors(&factors, w->plan.block_a, w->plan.block_b);
+    size_t last = SIZE_MAX; /* the part of b whose leaves are present */
+    gfp_vec_zero(w->mpi->field, gfp_mpi_poly_mine(w->c), gfp_mpi_poly_count(w->c));
+    for (gfp_cut_piece x = {.a = 0}; gfp_cut_next(&cut, &x);) {
+        w->part[0] = gfp_mpi_poly_range(w->a, x.a * cut.length_a, x.range.len_a);
+        w->part[1] = gfp_mpi_poly_range(w->b, x.b * cut.length_b, x.range.len_b);
+        w->to = (gfp_mpi_array){gfp_mpi_deal_range(w->c->deal, x.at, x.range.end), w->sum.block, 0,
+                                w->k, true};
+        GFP_TRY(multiply_parts(w, x.b != last));
+        add_sum(w, x.at);
+        last = x.b;
+    }
+    return GFP_OK;
+}
+
+static gfp_status compute_product(product *w)
+{
+    gfp_status status = gfp_leaf_prepare(w->choice.engine, &w->plan.shape);
+    if (status == GFP_OK && !begin_units(w)) {
+        status = GFP_ERR_CANCELLED;
+    }
+    GFP_TRY(gfp_mpi_step(w->f, status));
+    if (w->cut) {
+        return multiply_pieces(w);
+    }
+    w->part[0] = gfp_mpi_poly_array(w->a);
+    w->part[1] = gfp_mpi_poly_array(w->b);
+    w->to = gfp_mpi_poly_array(w->c);
+    return multiply_parts(w, !w->square);
 }
 
 /* The report, the check, and the last step. */
@@ -262,15 +378,19 @@ static gfp_status conclude_product(product *w)
     return gfp_mpi_step(f, gfp_call_finish(&f->call));
 }
 
-/* With memory for leaves. */
+/* With memory for leaves and sums. */
 static gfp_status run_product(product *w)
 {
-    const size_t words = (is_square(w) ? 1 : 2) * w->leaves.block * w->leaf_words;
-    gfp_mpi_frame *f = w->f;
-    GFP_TRY(gfp_mpi_memory_create(&w->work, w->mpi, words, &f->call.error));
-    const int rounding = gfp_rounding_begin();
-    const gfp_status status = compute_product(w);
-    gfp_rounding_end(rounding);
+    gfp_error *const error = &w->f->call.error;
+    GFP_TRY(gfp_mpi_memory_create(&w->work, w->mpi, work_words(w), error));
+    gfp_status status =
+        w->cut ? gfp_mpi_memory_create(&w->sum, w->mpi, sum_words(w), error) : GFP_OK;
+    if (status == GFP_OK) {
+        const int rounding = gfp_rounding_begin();
+        status = compute_product(w);
+        gfp_rounding_end(rounding);
+        gfp_mpi_memory_destroy(&w->sum, w->mpi);
+    }
     gfp_mpi_memory_destroy(&w->work, w->mpi);
     return status == GFP_OK ? conclude_product(w) : status;
 }
@@ -280,15 +400,14 @@ static gfp_status mul_polys(gfp_mpi_frame *f, gfp_mpi_poly *c, const gfp_mpi_pol
 {
     product w = {.f = f, .mpi = f->mpi, .a = a, .b = b, .c = c};
     const bool zero = a->deal.n == 0 || b->deal.n == 0;
-    gfp_status status = zero ? GFP_OK : plan_product(&w);
-    if (status == GFP_OK && !zero) {
-        status = take_rooms(&w);
-    }
     gfp_task_part(&f->call.task, f->call.options->verify == GFP_VERIFY_POINT ? PRODUCT_SHARE : 1);
-    GFP_TRY(gfp_mpi_step(f, status));
+    if (!zero) {
+        GFP_TRY(check_options(f)); /* the same on all ranks */
+        GFP_TRY(plan_product(&w));
+    }
     const size_t n = zero ? 0 : a->deal.n + b->deal.n - 1;
     GFP_TRY(gfp_mpi_poly_make(c, f->mpi, n, &f->call.error));
-    status = zero ? GFP_OK : run_product(&w);
+    const gfp_status status = zero ? GFP_OK : run_product(&w);
     if (status != GFP_OK) {
         gfp_mpi_memory_destroy(&c->memory, f->mpi);
     }

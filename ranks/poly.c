@@ -23,11 +23,11 @@ void gfp_mpi_poly_take(gfp_mpi_poly *a, gfp_mpi_poly *made)
 gfp_status gfp_mpi_objects(const gfp_mpi_poly *c, const gfp_mpi_poly *a, const gfp_mpi_poly *b,
                            const gfp_options *options)
 {
-    if (c == NULL || a == NULL || b == NULL || a->mpi != c->mpi || b->mpi != c->mpi) {
-        return gfp_error_set(options == NULL ? NULL : options->error, GFP_ERR_ARGUMENT,
-                             "polynomials over ranks of different contexts, or NULL");
-    }
-    return GFP_OK;
+    const gfp_mpi_poly *const any = c != NULL ? c : a != NULL ? a : b;
+    return c != NULL && a != NULL && b != NULL && a->mpi == c->mpi && b->mpi == c->mpi
+               ? GFP_OK
+               : gfp_mpi_refuse(any == NULL ? NULL : any->mpi, options,
+                                "polynomials over ranks of different contexts, or NULL");
 }
 
 void gfp_mpi_operand_facts(gfp_mpi_fact facts[GFP_MPI_OPERAND_FACTS], const gfp_mpi_poly *a,
@@ -44,8 +44,7 @@ gfp_status gfp_mpi_poly_create(gfp_mpi_poly **a, gfp_mpi *mpi, size_t n, const g
     gfp_mpi_poly x;
     gfp_mpi_poly *made = NULL;
     if (a == NULL || mpi == NULL || mpi->field == NULL) {
-        return gfp_error_set(options == NULL ? NULL : options->error, GFP_ERR_ARGUMENT,
-                             "a polynomial over ranks needs a context with a field");
+        return gfp_mpi_refuse(mpi, options, "a polynomial over ranks needs a context with a field");
     }
     const gfp_mpi_fact facts[] = {{"lengths", n, GFP_ERR_ARGUMENT}};
     GFP_TRY(gfp_mpi_begin(&frame, mpi, "a polynomial over ranks", options, facts, 1));
@@ -91,27 +90,12 @@ uint64_t *gfp_mpi_poly_block(size_t *first, size_t *count, gfp_mpi_poly *a)
 /* ---- to and from one rank, and between deals ---- */
 
 /* Moves all of x between its blocks and an array that is dealt otherwise, of which this rank has
- * `part`. */
+ * `part`: a matrix of one row. */
 static gfp_status move_poly(const gfp_mpi_poly *x, const gfp_mpi_deal *other, uint64_t *part,
                             bool to_other)
 {
-    gfp_mpi *mpi = x->mpi;
-    const size_t k = gfp_field_k(mpi->field), first = gfp_mpi_deal_first(other, mpi->rank);
-    const size_t end = gfp_size_min(gfp_mpi_deal_end(other, mpi->rank), x->deal.n);
-    if (mpi->direct) {
-        const gfp_mpi_array array = gfp_mpi_poly_array(x);
-        const gfp_hybrid_pieces pieces = {gfp_mpi_array_at, &array};
-        if (first < end && to_other) {
-            gfp_hybrid_pieces_read(&pieces, first, end - first, k, part);
-        } else if (first < end) {
-            gfp_hybrid_pieces_write(&pieces, first, end - first, k, part);
-        }
-        return GFP_OK;
-    }
-    /* A matrix of one row. */
-    const gfp_mpi_grid grid = {x->deal.n, other->n, k, x->deal, *other};
-    return to_other ? gfp_mpi_to_columns(mpi, &grid, gfp_mpi_poly_mine(x), part)
-                    : gfp_mpi_to_linear(mpi, &grid, gfp_mpi_poly_mine(x), part);
+    const gfp_mpi_array array = gfp_mpi_poly_array(x);
+    return gfp_mpi_move(x->mpi, &array, other->n, other, part, to_other);
 }
 
 /* What the root passes: digits of n coefficients. field NULL: it passes nothing. */
@@ -125,7 +109,7 @@ typedef struct whole {
 static gfp_status check_root(const gfp_mpi *mpi, const whole *x, int root, gfp_error *error)
 {
     if (root < 0 || root >= mpi->size) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "there is no rank %d", root);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no rank %d exists", root);
     }
     if (mpi->rank == root && x->field == NULL) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "the root passes no polynomial or file");

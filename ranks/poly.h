@@ -27,10 +27,15 @@ static inline size_t gfp_mpi_poly_count(const gfp_mpi_poly *a)
 {
     return gfp_mpi_deal_count(&a->deal, a->mpi->rank);
 }
-/* All coefficients, where the context is direct. */
+/* Coefficients from, ..., from + n - 1; and all of them. */
+static inline gfp_mpi_array gfp_mpi_poly_range(const gfp_mpi_poly *a, size_t from, size_t n)
+{
+    return (gfp_mpi_array){gfp_mpi_deal_range(a->deal, from, n), a->memory.block, 0,
+                           gfp_field_k(a->mpi->field), false};
+}
 static inline gfp_mpi_array gfp_mpi_poly_array(const gfp_mpi_poly *a)
 {
-    return (gfp_mpi_array){a->deal, a->memory.block, 0, gfp_field_k(a->mpi->field)};
+    return gfp_mpi_poly_range(a, 0, a->deal.n);
 }
 
 /* The objects of a call: whether they have one context with a field. */

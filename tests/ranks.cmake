@@ -45,7 +45,12 @@ endforeach()
 gfp_ranks_program(ranks_dealer ranks/dealer.c)
 gfp_ranks_test(ranks_dealer 1 2 3 5)
 
-# The measurement.
+# The measurements.
+gfp_ranks_test(bench_ranks_transform 1 2 COMMAND $<TARGET_FILE:gfpoly_bench_ranks> --transform --len 4096 --runs 2)
+foreach(count 1 2)
+    set_tests_properties(bench_ranks_transform_${count} PROPERTIES PASS_REGULAR_EXPRESSION
+        "ranks +ranks ${count} threads 1 field p8 n 4096 best [0-9.]+ median [0-9.]+ check right")
+endforeach()
 gfp_ranks_test(bench_ranks 1 2 COMMAND $<TARGET_FILE:gfpoly_bench_ranks> --len 3000 --runs 2)
 foreach(count 1 2)
     set_tests_properties(bench_ranks_${count} PROPERTIES PASS_REGULAR_EXPRESSION

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/base/options.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "field/base/support.h"
@@ -46,4 +47,23 @@ gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy)
                              (int)given->verify);
     }
     return GFP_OK;
+}
+
+static bool has_member(const gfp_options *options, size_t end)
+{
+    return options != NULL && (options->size == 0 || options->size >= end);
+}
+
+gfp_error *gfp_options_error(const gfp_options *options)
+{
+    return has_member(options, offsetof(gfp_options, error) + sizeof options->error)
+               ? options->error
+               : NULL;
+}
+
+gfp_dealer *gfp_options_dealer(const gfp_options *options)
+{
+    return has_member(options, offsetof(gfp_options, dealer) + sizeof options->dealer)
+               ? options->dealer
+               : NULL;
 }

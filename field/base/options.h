@@ -31,6 +31,10 @@ static inline gfp_status gfp_options_read(const gfp_options **options, gfp_optio
                : gfp_options_convert(options, copy);
 }
 
+/* The members of options that this version refuses; NULL: not set, or beyond the options' size. */
+gfp_error *gfp_options_error(const gfp_options *options);
+gfp_dealer *gfp_options_dealer(const gfp_options *options);
+
 /* Whether the chooser picks the method. */
 static inline bool gfp_options_auto(const gfp_options *options)
 {

@@ -45,13 +45,15 @@ struct gfp_checkpoint {
     int fd;
     FILE *reader;
     char *path;
-    bool begun; /* the header is there */
+    bool created; /* here, and with nothing written the file is removed */
+    bool begun;   /* the header is written */
     uint64_t key;
     uint64_t end; /* of the last whole record */
     bool cut;     /* nothing is behind `end` */
     record *records;
     size_t count, room;
-    uint64_t synced, sync_ns; /* when the file was made durable last, and the time this took */
+    bool unsynced;            /* something was written since the file was made durable last, */
+    uint64_t synced, sync_ns; /* at this time, and the time this took */
 };
 
 uint64_t gfp_checkpoint_mix(uint64_t key, const void *data, size_t bytes)
@@ -67,7 +69,8 @@ static gfp_status checkpoint_failed(const gfp_checkpoint *file, const char *what
 
 /* ---- open ---- */
 
-static bool add_record(gfp_checkpoint *file, const record_head *head, uint64_t at)
+/* Makes room for one more record. Returns whether there is memory. */
+static bool reserve_record(gfp_checkpoint *file)
 {
     if (file->count == file->room) {
         const size_t room = file->room == 0 ? 64 : 2 * file->room;
@@ -78,8 +81,12 @@ static bool add_record(gfp_checkpoint *file, const record_head *head, uint64_t a
         file->records = records;
         file->room = room;
     }
-    file->records[file->count++] = (record){head->key, head->from, head->to, head->bytes, at};
     return true;
+}
+
+static void add_record(gfp_checkpoint *file, const record_head *head, uint64_t at)
+{
+    file->records[file->count++] = (record){head->key, head->from, head->to, head->bytes, at};
 }
 
 static uint64_t sum_of(const void *head, size_t bytes)
@@ -115,8 +122,11 @@ static gfp_status scan_records(gfp_checkpoint *file, gfp_error *error)
     while (fread(&head, sizeof head, 1, file->reader) == 1 && head.magic == RECORD_MAGIC &&
            head.sum == sum_of(&head, offsetof(record_head, sum)) &&
            skip_results(file->reader, &head, &right)) {
-        if (right && !add_record(file, &head, file->end + sizeof head)) {
+        if (right && !reserve_record(file)) {
             return GFP_ERR_MEMORY;
+        }
+        if (right) {
+            add_record(file, &head, file->end + sizeof head);
         }
         file->end += sizeof head + head.bytes;
     }
@@ -147,22 +157,47 @@ static gfp_status scan_file(gfp_checkpoint *file, gfp_error *error)
     return scan_records(file, error);
 }
 
-static gfp_status open_file(gfp_checkpoint *file, const char *path, gfp_error *error)
+/* Whether the path still names the file, which another dealer may have removed. */
+static bool is_named(const gfp_checkpoint *file)
+{
+    struct stat own, named;
+    return fstat(file->fd, &own) == 0 && stat(file->path, &named) == 0 &&
+           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+/* Opens or creates the file, and locks it. */
+static gfp_status lock_file(gfp_checkpoint *file, gfp_error *error)
 {
     struct stat status;
-    file->path = strdup(path);
-    if (file->path == NULL) {
-        return GFP_ERR_MEMORY;
+    file->fd = open(file->path, O_RDWR | O_CLOEXEC);
+    file->created = file->fd < 0 && errno == ENOENT;
+    if (file->created) {
+        file->fd = open(file->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     }
-    file->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (file->fd < 0 || fstat(file->fd, &status) != 0) {
         return checkpoint_failed(file, "open", error);
     }
     if (!S_ISREG(status.st_mode)) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.150s is no file", path);
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.150s is no file", file->path);
     }
     if (flock(file->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return gfp_error_set(error, GFP_ERR_IO, "checkpoint %.150s: another process uses it", path);
+        file->created = false;
+        return gfp_error_set(error, GFP_ERR_IO, "checkpoint %.150s: another dealer uses it",
+                             file->path);
+    }
+    return GFP_OK;
+}
+
+static gfp_status open_file(gfp_checkpoint *file, const char *path, gfp_error *error)
+{
+    file->path = strdup(path);
+    if (file->path == NULL) {
+        return GFP_ERR_MEMORY;
+    }
+    GFP_TRY(lock_file(file, error));
+    while (!is_named(file)) {
+        (void)close(file->fd);
+        GFP_TRY(lock_file(file, error));
     }
     file->reader = fopen(path, "rbe");
     return file->reader == NULL ? checkpoint_failed(file, "open", error) : scan_file(file, error);
@@ -196,6 +231,12 @@ void gfp_checkpoint_close(gfp_checkpoint *file)
         (void)fclose(file->reader);
     }
     if (file->fd >= 0) {
+        if (file->unsynced) {
+            (void)fdatasync(file->fd);
+        }
+        if (file->created && !file->begun && is_named(file)) {
+            (void)unlink(file->path);
+        }
         (void)close(file->fd);
     }
     free(file->records);
@@ -209,6 +250,7 @@ void gfp_checkpoint_close(gfp_checkpoint *file)
 static gfp_status write_pieces(gfp_checkpoint *file, struct iovec piece[2], gfp_error *error)
 {
     off_t at = (off_t)file->end;
+    file->unsynced = true;
     while (piece[0].iov_len + piece[1].iov_len > 0) {
         const ssize_t n = pwritev(file->fd, piece, 2, at);
         if (n < 0 && errno == EINTR) {
@@ -252,6 +294,7 @@ static gfp_status make_durable(gfp_checkpoint *file, gfp_error *error)
     if (fdatasync(file->fd) != 0 && errno != EINVAL && errno != EINTR) {
         return checkpoint_failed(file, "write", error);
     }
+    file->unsynced = false;
     file->synced = gfp_clock_ns();
     file->sync_ns = file->synced - now;
     return GFP_OK;
@@ -285,8 +328,13 @@ gfp_status gfp_checkpoint_append(gfp_checkpoint *file, uint64_t key, const uint6
     char *results = NULL; /* not const, as writev has it */
     memcpy(&results, &data, sizeof results);
     head.sum = sum_of(&head, offsetof(record_head, sum));
+    if (!reserve_record(file)) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory");
+    }
     GFP_TRY(cut_tail(file, error));
+    const uint64_t at = file->end + sizeof head;
     GFP_TRY(write_pieces(file, (struct iovec[]){{&head, sizeof head}, {results, bytes}}, error));
+    add_record(file, &head, at);
     return make_durable(file, error);
 }
 

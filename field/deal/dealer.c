@@ -28,6 +28,12 @@ gfp_status gfp_deal_check(gfp_deal_state *d, gfp_status status)
     return status;
 }
 
+gfp_status gfp_deal_refuse(gfp_deal_state *d, const char *reason)
+{
+    d->transport.fail(d->transport.user, reason);
+    return gfp_deal_check(d, GFP_ERR_IO);
+}
+
 void gfp_deal_differ(gfp_deal_state *d)
 {
     gfp_deal_fail(d, GFP_ERR_ARGUMENT,
@@ -48,6 +54,8 @@ void gfp_deal_note_end(gfp_deal_state *d, unsigned rank, const gfp_deal_message 
 
 /* ---- messages ---- */
 
+#define WRONG_SIZE "a message of ranks has a wrong size"
+
 gfp_status gfp_deal_tell(gfp_deal_state *d, unsigned to, gfp_deal_kind kind, uint64_t key,
                          const size_t items[2])
 {
@@ -66,8 +74,7 @@ gfp_status gfp_deal_receive(gfp_deal_state *d, unsigned from, size_t bytes, void
                             size_t size)
 {
     if (bytes < sizeof(gfp_deal_message) || bytes > size) {
-        gfp_deal_fail(d, GFP_ERR_IO, "a message of ranks has a wrong size");
-        return GFP_ERR_IO;
+        return gfp_deal_refuse(d, WRONG_SIZE);
     }
     d->transport.receive(d->transport.user, from, buffer, bytes);
     return GFP_OK;
@@ -83,6 +90,9 @@ static gfp_status next_message(gfp_deal_state *d, gfp_deal_message *m, unsigned 
     size_t bytes = 0;
     while (bytes == 0) {
         GFP_TRY(gfp_deal_check(d, d->transport.probe(d->transport.user, true, from, &bytes)));
+    }
+    if (bytes < sizeof *m) {
+        return gfp_deal_refuse(d, WRONG_SIZE);
     }
     *is_head = bytes == sizeof *m;
     d->transport.receive(d->transport.user, *from, *is_head ? m : NULL, bytes);
@@ -106,6 +116,8 @@ static gfp_status collect_ends(gfp_deal_state *d)
         } else if (is_head && m.kind == GFP_DEAL_OPEN) {
             gfp_deal_differ(d); /* unless a failure is why this rank is here */
             GFP_TRY(gfp_deal_tell(d, from, GFP_DEAL_CLOSE, 0, NULL));
+        } else if (is_head && m.kind != GFP_DEAL_DONE) {
+            return gfp_deal_refuse(d, GFP_DEAL_OUT_OF_ORDER);
         }
     }
     for (unsigned i = 1; i <= others; i++) {

@@ -3,7 +3,7 @@
  *
  * Rank 0 deals chunks of items, computes some itself, collects the results, keeps them in the
  * checkpoint, and at the end gives all of them to all ranks. Rank 0 looks for messages between its
- * items: there is no further thread. Another rank has two chunks at a time, so that it need not
+ * items, and needs no further thread. Another rank has two chunks at a time, so that it need not
  * wait for the next one.
  *
  *   others to rank 0:  OPEN (a loop begins), DONE (a chunk, with results), END (the call ends)
@@ -61,6 +61,10 @@ gfp_status gfp_deal_loop_run(gfp_dealer *dealer, struct gfp_call *call, const gf
 void gfp_deal_fail(gfp_deal_state *d, gfp_status status, const char *text);
 /* Notes the failure of a call of the transport, and returns its status. */
 gfp_status gfp_deal_check(gfp_deal_state *d, gfp_status status);
+/* Ends the transport for all ranks after a message that no rank sends: another rank may wait for
+ * what was expected in its place. Returns IO. */
+#define GFP_DEAL_OUT_OF_ORDER "a message of ranks came out of order"
+gfp_status gfp_deal_refuse(gfp_deal_state *d, const char *reason);
 /* Notes that ranks do not compute the same. */
 void gfp_deal_differ(gfp_deal_state *d);
 /* Notes the END of a rank. */

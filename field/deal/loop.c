@@ -245,16 +245,19 @@ static gfp_status treat_message(run *r, unsigned from, size_t bytes)
         return rank_opens(r, from, &m);
     case GFP_DEAL_DONE:
         return take_results(r, from, bytes);
-    default: /* END: the rank failed, or came to the end without this loop */
+    case GFP_DEAL_END: /* the rank failed, or came to the end without this loop */
         r->open_count -= r->open[from] ? 1 : 0;
         r->open[from] = false;
         gfp_deal_note_end(r->d, from, &m);
         gfp_deal_differ(r->d);
         return r->d->failure.status;
+    default:
+        return gfp_deal_refuse(r->d, GFP_DEAL_OUT_OF_ORDER);
     }
 }
 
-/* Treats all messages that are there; wait: waits some ms for one. Failures are in d->failure. */
+/* Treats all messages that have arrived; wait: waits some ms for one. Failures are in d->failure.
+ */
 static bool treat_messages(run *r, bool wait)
 {
     gfp_deal_state *d = r->d;
@@ -384,6 +387,9 @@ static gfp_status other_message(run *r, size_t bytes)
         r->queue[r->queued][1] = (size_t)m.to;
         r->queued++;
         return GFP_OK;
+    }
+    if (m.kind != GFP_DEAL_CLOSE) {
+        return gfp_deal_refuse(r->d, GFP_DEAL_OUT_OF_ORDER);
     }
     r->closed = true;
     if (m.status != GFP_OK) {

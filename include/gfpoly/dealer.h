@@ -12,17 +12,19 @@
 
 GFP_BEGIN_DECLS
 
-/* *dealer := a dealer that keeps images in the file `checkpoint` (a path). The file is created if
- * it is not there; else the dealer takes images from it: those of the same operation, operands and
- * method, computed on the same kernel level by the same version of the library. Other operands, or
- * another of those, are an error of the call (ARGUMENT). A part of the file that
- * is torn or damaged is computed again. The file has at most the bytes of all images, and of the
- * results of long steps; the caller removes it once the result is safe. If writing fails, the call
- * fails (IO). Every second at most, what was written is made durable. Errors: ARGUMENT (NULL; the
- * file is no checkpoint), IO (opening, reading; another process uses the file), MEMORY. */
+/* *dealer := a dealer that keeps images in the file `checkpoint` (a path). If the file does not
+ * exist, the dealer creates it. Else the dealer takes images from the file: those of the same
+ * operation, operands and method, computed on the same kernel level by the same version of the
+ * library. A call with another one of these fails (ARGUMENT). Calls compute a torn or damaged part
+ * of the file again. The file has at most the bytes of all images, and of the results of long
+ * steps. The caller removes the file once the result is safe. If writing fails, the call fails
+ * (IO). The dealer makes durable what it wrote every second at most, and when it is destroyed.
+ * Errors: ARGUMENT (NULL; the file is no checkpoint), IO (opening, reading; another dealer uses the
+ * file), MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_dealer_create(gfp_dealer **dealer, const char *checkpoint,
                                                     gfp_error *error);
-/* Closes the file, which stays. NULL is allowed. */
+/* Closes the file, which stays unless this dealer created the file and wrote nothing. NULL is
+ * allowed. */
 GFP_API void gfp_dealer_destroy(gfp_dealer *dealer);
 /* The number of images, and of pieces of other steps, that calls took from the file, on the rank
  * that has it. */

@@ -9,17 +9,18 @@
  *
  * Calls that end with options are collective: all ranks make them in the same order, with equal
  * options except for threads, memory_cap, progress, report, error and plan. A rank that makes no
- * call, or another one, keeps the others waiting. A context belongs to one thread at a time, the
- * one that MPI serves (MPI_THREAD_FUNNELED). Threads inside a call do not call MPI.
+ * call keeps the others waiting; ranks that make different calls get an error (ARGUMENT). A context
+ * belongs to one thread at a time, the one that MPI serves (MPI_THREAD_FUNNELED). Threads inside a
+ * call do not call MPI.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFPOLY_MPI_H
 #define GFPOLY_MPI_H
 
 #include <mpi.h>
 
-#include "gfpoly/file.h"
-
 #include "gfpoly/dealer.h"
+#include "gfpoly/fft.h"
+#include "gfpoly/file.h"
 #include "gfpoly/options.h"
 #include "gfpoly/poly.h"
 
@@ -45,8 +46,9 @@ GFP_API int gfp_mpi_rank(const gfp_mpi *mpi);
 GFP_API int gfp_mpi_ranks(const gfp_mpi *mpi);
 
 /* Returns OK on all ranks if all ranks pass OK; else the status and the message of the least rank
- * that failed: for steps of the program's own. Ranks pass their own error and message in *error,
- * which may be NULL, and receive the agreed one there. Collective. Errors: IO. */
+ * that failed, or if none did of the least one with a warning: for steps of the program's own.
+ * Ranks pass their own error and message in *error, which may be NULL, and receive the agreed
+ * ones there. Collective. Errors: IO. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_agree(gfp_mpi *mpi, gfp_status status, gfp_error *error);
 
 /* ---- distributed polynomials ---- */
@@ -59,7 +61,8 @@ typedef struct gfp_mpi_poly gfp_mpi_poly;
 
 /* Errors of all calls below, on all ranks alike: ARGUMENT (objects of different contexts; ranks
  * make different calls, or have different lengths or options; a context without a field), SIZE,
- * MEMORY, IO, CANCELLED; outputs are unchanged. Outputs may equal inputs. */
+ * MEMORY, UNAVAILABLE (ranks of one host cannot share memory, though they could when the context
+ * was made), IO, CANCELLED; outputs are unchanged. Outputs may equal inputs. */
 
 /* Creates a polynomial of n coefficients 0. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_create(gfp_mpi_poly **a, gfp_mpi *mpi, size_t n,
@@ -74,20 +77,22 @@ GFP_API size_t gfp_mpi_poly_length(const gfp_mpi_poly *a);
  * address invalid. */
 GFP_API uint64_t *gfp_mpi_poly_block(size_t *first, size_t *count, gfp_mpi_poly *a);
 
-/* a := b of rank root; others may pass NULL for b. And b of rank root := a, without leading zeros;
- * other ranks may pass NULL for b, which stays as it is. Errors: also ARGUMENT (root is no rank),
- * FIELD_MISMATCH. */
+/* a := b of rank root, of as many coefficients. Other ranks may pass NULL for b. Errors: also
+ * ARGUMENT (root is no rank, or passes NULL), FIELD_MISMATCH. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter(gfp_mpi_poly *a, const gfp_poly *b, int root,
                                                        const gfp_options *options);
+/* b of rank root := a, without leading zeros. Other ranks may pass NULL for b, which stays as it
+ * is. Errors: as of scatter. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather(gfp_poly *b, const gfp_mpi_poly *a, int root,
                                                       const gfp_options *options);
 
-/* a := the coefficients of a file, which rank root has opened, leading zeros included; and the
- * digits of a file of as many coefficients, which rank root is making, := a. Only root reads or
- * writes the file; others may pass NULL. Errors: also ARGUMENT (another length; no file that is
- * being made). */
+/* a := the coefficients of a file, leading zeros included. Rank root has opened and reads the file.
+ * Other ranks may pass NULL. Errors: as of scatter. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, const gfp_file *file,
                                                             int root, const gfp_options *options);
+/* The digits of a file := a. Rank root is making the file, of as many coefficients as a, and writes
+ * it. Other ranks may pass NULL. Errors: as of scatter, and ARGUMENT (another length; a file that
+ * is not being made). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather_file(gfp_file *file, const gfp_mpi_poly *a,
                                                            int root, const gfp_options *options);
 
@@ -102,13 +107,27 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_sub(gfp_mpi_poly *c, const gfp_mp
 /* c := a b, of len_a + len_b - 1 coefficients, or none if a or b has none; the square if a and b
  * are one object. The method is hybrid: ranks compute the outer DFT for their columns, exchange,
  * multiply their leaves, exchange and go back. Work is shared by at most 16 ranks (8 at k = 4, 4 at
- * k = 2): further ones help with the outer DFT. The result does not depend on the number of ranks.
- * options: threads, memory_cap (bytes of work space of this rank), verify (POINT: ranks evaluate
- * their blocks at random points), verify_seed, progress, report. Errors: also UNAVAILABLE (another
- * method; factors that are too long for one transform; a check by a second method), VERIFY. */
+ * k = 2): further ones help with the outer DFT. Factors that are too long for one transform, or for
+ * the memory_cap of a rank, are cut: two cuts halve both factors, and double the work. The result
+ * does not depend on the number of ranks. options: threads, memory_cap (bytes of work space of this
+ * rank), verify (POINT: ranks evaluate their blocks at random points), verify_seed, progress,
+ * report. Errors: also UNAVAILABLE (another method; a check by a second method), VERIFY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_mul(gfp_mpi_poly *c, const gfp_mpi_poly *a,
                                                    const gfp_mpi_poly *b,
                                                    const gfp_options *options);
+
+/* y := DFT_N of the N coefficients of x, and x := the inverse of y, as gfp_fft_forward and
+ * gfp_fft_inverse (gfpoly/fft.h): y or x has N coefficients then. For a power of two N > 4 k^2
+ * ranks transform columns of the matrix of R rows, N = R C, R <= C <= 2R, and then rows, and
+ * exchange all elements three times in natural order, twice in permuted order. For any other
+ * divisor N of p - 1 rank 0 computes. The values do not depend on the number of ranks. options:
+ * threads, memory_cap (bytes of work space of this rank, some 16 k N / ranks), progress, report
+ * (method "dft"). Errors: also UNKNOWN (another method), UNAVAILABLE (a verification), ARGUMENT (N
+ * = 0; no such order), NO_ROOT. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_fft_forward(gfp_mpi_poly *y, const gfp_mpi_poly *x,
+                                                      gfp_order order, const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_fft_inverse(gfp_mpi_poly *x, const gfp_mpi_poly *y,
+                                                      gfp_order order, const gfp_options *options);
 
 /* y := a(x) on all ranks; x is the same element on all. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_eval(uint64_t *y, const gfp_mpi_poly *a,
@@ -122,7 +141,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_eval(uint64_t *y, const gfp_mpi_p
  * checkpoint: NULL, or on rank 0, which alone reads and writes it, the file of gfp_dealer_create.
  * Collective. Errors, on all ranks alike: those of gfp_dealer_create, and IO. gfp_dealer_destroy
  * frees the dealer. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_create_dealer(gfp_dealer **dealer, gfp_mpi *mpi,
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_dealer_create(gfp_dealer **dealer, gfp_mpi *mpi,
                                                         const char *checkpoint, gfp_error *error);
 
 GFP_END_DECLS

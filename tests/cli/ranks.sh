@@ -50,6 +50,14 @@ says 'cut.gfp: byte 9000: the file is cut off here'
 over 2 1 mul --binary a.gfp b.gfp -o none/x.gfp
 says 'none/x.gfp: cannot create a file'
 [ ! -e x.gfp ] || fail "a result in spite of an error"
+# One rank is a process like any other, also where the launcher does not tell the number of ranks.
+for subcommand in "add a.gfp b.gfp" "mul a.gfp b.gfp" "mul --binary a.gfp b.gfp"; do
+    "$gfpoly" $subcommand -o one.gfp
+    "$mpirun" -n 1 env -u OMPI_COMM_WORLD_SIZE PMIX_RANK=0 "$gfpoly" $subcommand -o x.gfp >out 2>&1 ||
+        fail "$subcommand on one rank"
+    cmp one.gfp x.gfp || exit 1
+    rm x.gfp
+done
 GFPOLY_RANKS=off "$mpirun" -n 2 "$gfpoly" --version >out
 [ "$(grep -c '^gfpoly [0-9]' out)" = 2 ] || fail "GFPOLY_RANKS=off"
 

@@ -24,7 +24,7 @@ struct world {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     unsigned ranks;
-    bool broken;
+    const char *broken; /* why; NULL: nothing is broken */
     size_t sent, fail_at;
     struct list mail[THREAD_RANKS], cast[THREAD_RANKS];
 };
@@ -79,10 +79,10 @@ static void wait_change(struct world *w)
 /* Counts a send or broadcast; returns the status of the transport. */
 static gfp_status count_send(struct world *w)
 {
-    w->broken = w->broken || w->sent == w->fail_at;
+    w->broken = w->broken == NULL && w->sent == w->fail_at ? "the transport failed" : w->broken;
     w->sent++;
     (void)pthread_cond_broadcast(&w->changed);
-    return w->broken ? GFP_ERR_IO : GFP_OK;
+    return w->broken != NULL ? GFP_ERR_IO : GFP_OK;
 }
 
 /* ---- the transport ---- */
@@ -106,7 +106,7 @@ static gfp_status member_probe(void *user, bool wait, unsigned *from, size_t *by
     struct world *w = m->world;
     (void)pthread_mutex_lock(&w->lock);
     const struct list *mail = &w->mail[m->rank];
-    if (wait && mail->first == NULL && !w->broken) {
+    if (wait && mail->first == NULL && w->broken == NULL) {
         wait_change(w);
     }
     *bytes = 0;
@@ -114,7 +114,7 @@ static gfp_status member_probe(void *user, bool wait, unsigned *from, size_t *by
         *from = mail->first->from;
         *bytes = mail->first->bytes;
     }
-    const gfp_status status = w->broken ? GFP_ERR_IO : GFP_OK;
+    const gfp_status status = w->broken != NULL ? GFP_ERR_IO : GFP_OK;
     (void)pthread_mutex_unlock(&w->lock);
     return status;
 }
@@ -141,13 +141,13 @@ static gfp_status member_broadcast(void *user, size_t bytes)
         }
     } else {
         struct list *cast = &w->cast[m->rank];
-        while (cast->first == NULL && !w->broken) {
+        while (cast->first == NULL && w->broken == NULL) {
             wait_change(w);
         }
         if (cast->first != NULL) {
             take_message(cast, m->room, bytes);
         }
-        status = w->broken ? GFP_ERR_IO : GFP_OK;
+        status = w->broken != NULL ? GFP_ERR_IO : GFP_OK;
     }
     (void)pthread_mutex_unlock(&w->lock);
     return status;
@@ -155,8 +155,19 @@ static gfp_status member_broadcast(void *user, size_t bytes)
 
 static void member_reason(void *user, gfp_error *error)
 {
-    (void)user;
-    gfp_error_fill(error, GFP_ERR_IO, "the transport failed");
+    struct member *m = user;
+    (void)pthread_mutex_lock(&m->world->lock);
+    gfp_error_fill(error, GFP_ERR_IO, "%s", m->world->broken);
+    (void)pthread_mutex_unlock(&m->world->lock);
+}
+
+static void member_fail(void *user, const char *reason)
+{
+    struct member *m = user;
+    (void)pthread_mutex_lock(&m->world->lock);
+    m->world->broken = reason;
+    (void)pthread_cond_broadcast(&m->world->changed);
+    (void)pthread_mutex_unlock(&m->world->lock);
 }
 
 static void member_destroy(void *user)
@@ -206,6 +217,7 @@ size_t thread_ranks_run(unsigned ranks, const char *path, size_t fail_at, thread
                                          .receive = member_receive,
                                          .broadcast = member_broadcast,
                                          .reason = member_reason,
+                                         .fail = member_fail,
                                          .destroy = member_destroy};
         if ((i == 0 && path != NULL && gfp_checkpoint_open(&file, path, NULL) != GFP_OK) ||
             gfp_deal_create(&members[i].dealer, &transport, file) != GFP_OK) {

@@ -132,6 +132,8 @@ struct trial {
     gfp_options options;
     unsigned capped; /* a rank with a memory cap that does not suffice; THREAD_RANKS: none */
     unsigned other;  /* a rank with another operation */
+    unsigned unread; /* a rank whose options are refused, */
+    bool later;      /* being those of a later version */
     char *text[THREAD_RANKS];
     gfp_status status[THREAD_RANKS];
     gfp_error error[THREAD_RANKS];
@@ -150,6 +152,12 @@ static gfp_status operation_text(char **text, const struct operation *operation,
     return fclose(stream) == 0 ? status : GFP_ERR_IO;
 }
 
+/* Options with a member that this version does not know. */
+struct later_options {
+    gfp_options known;
+    uint64_t unknown;
+};
+
 static void run_rank(unsigned rank, gfp_dealer *dealer, void *user)
 {
     struct trial *t = user;
@@ -162,7 +170,10 @@ static void run_rank(unsigned rank, gfp_dealer *dealer, void *user)
     if (rank == t->other) {
         operation = &operations[(size_t)(operation - operations + 1) % OPERATIONS];
     }
-    t->status[rank] = operation_text(&t->text[rank], operation, &options);
+    options.size = rank == t->unread && t->later ? sizeof(struct later_options) : 0;
+    options.verify = rank == t->unread && !t->later ? (gfp_verify)99 : options.verify;
+    const struct later_options later = {options, 1};
+    t->status[rank] = operation_text(&t->text[rank], operation, &later.known);
     if (rank == 0) {
         t->restored = gfp_dealer_restored(dealer);
     }
@@ -185,7 +196,10 @@ static void free_texts(struct trial *t, unsigned ranks)
 
 static struct trial trial_of(const struct operation *operation)
 {
-    return (struct trial){.operation = operation, .capped = THREAD_RANKS, .other = THREAD_RANKS};
+    return (struct trial){.operation = operation,
+                          .capped = THREAD_RANKS,
+                          .other = THREAD_RANKS,
+                          .unread = THREAD_RANKS};
 }
 
 /* ---- tests ---- */
@@ -270,6 +284,28 @@ static void failures_on_one_rank_are_those_of_all(void **state)
     }
 }
 
+static void options_that_one_rank_refuses_end_the_call_of_all(void **state)
+{
+    (void)state;
+    for (size_t i = 0; LAB_ROW(operations, i); i++) {
+        for (unsigned where = 0; where < 3; where++) {
+            struct trial t = trial_of(&operations[i]);
+            lab_row_name(operations[i].name);
+            t.unread = where;
+            t.later = (i + where) % 2 == 1;
+            trial_run(&t, 3, NULL);
+            for (unsigned rank = 0; rank < 3; rank++) {
+                assert_int_equal(t.status[rank], GFP_ERR_ARGUMENT);
+                assert_int_equal(t.error[rank].status, GFP_ERR_ARGUMENT);
+                assert_non_null(strstr(t.error[rank].message,
+                                       t.later ? "members beyond" : "no such kind of verif"));
+                assert_string_equal(t.text[rank], "");
+            }
+            free_texts(&t, 3);
+        }
+    }
+}
+
 /* ---- operands ---- */
 
 static void set_random(gfp_zbipoly *z, size_t len, size_t bits, gfp_random *random)
@@ -335,6 +371,7 @@ int main(void)
         cmocka_unit_test(ranks_give_the_same_text),
         cmocka_unit_test(calls_go_on_from_checkpoints),
         cmocka_unit_test(failures_on_one_rank_are_those_of_all),
+        cmocka_unit_test(options_that_one_rank_refuses_end_the_call_of_all),
     };
     return cmocka_run_group_tests(tests, make_operands, free_operands);
 }

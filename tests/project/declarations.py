@@ -124,8 +124,8 @@ def naming(name, names):
             return f"a synonym of {word}"
     for begin, end in ("init", "clear"), ("create", "destroy"):
         made = re.fullmatch(rf"(.*)_{begin}(_[a-z]+)?", name)
-        # FLINT clears its rings; files are closed.
-        if made and made[1] not in ("gfp_gr_ctx", "gfp_file") and f"{made[1]}_{end}" not in names:
+        # FLINT clears its rings; files are closed; gfp_dealer_destroy serves dealers of ranks, too.
+        if made and made[1] not in ("gfp_gr_ctx", "gfp_file", "gfp_mpi_dealer") and f"{made[1]}_{end}" not in names:
             return f"{begin} without {end}"
     return None
 

@@ -41,6 +41,16 @@ static void agrees_on_the_least_rank_that_failed(void **state)
         ranks_expect(gfp_mpi_agree(mpi, status, &error), GFP_ERR_MEMORY, &error, text);
         assert_int_equal(error.index, 7);
     }
+    /* Warnings are agreed, too, and errors come first. */
+    for (int least = 0; least < ranks_size; least++) {
+        gfp_status status = ranks_rank >= least ? GFP_DONE : GFP_OK;
+        char text[64];
+        (void)snprintf(text, sizeof text, "rank %d: nothing left", least);
+        ranks_expect(gfp_mpi_agree(mpi, status, &error), GFP_DONE, &error, text);
+        status = ranks_rank == least ? GFP_ERR_SIZE : ranks_rank % 2 == 0 ? GFP_STALE : GFP_OK;
+        (void)snprintf(text, sizeof text, "rank %d: ", least);
+        ranks_expect(gfp_mpi_agree(mpi, status, &error), GFP_ERR_SIZE, &error, text);
+    }
     /* Without a message the status has one. */
     ranks_expect(gfp_mpi_agree(mpi, GFP_ERR_RANGE, &error), GFP_ERR_RANGE, &error, "rank 0: ");
     assert_int_equal(gfp_mpi_agree(mpi, GFP_OK, &error), GFP_OK);
@@ -101,14 +111,19 @@ static void refuses_what_is_no_communicator(void **state)
     memset(&error, 0, sizeof error);
     ranks_expect(gfp_mpi_create(&mpi, MPI_COMM_NULL, NULL, &options), GFP_ERR_ARGUMENT, &error,
                  "no communicator");
-    ranks_expect(gfp_mpi_create(NULL, MPI_COMM_WORLD, NULL, &options), GFP_ERR_ARGUMENT, &error,
-                 "no place");
+    for (int victim = 0; victim < ranks_size; victim++) {
+        memset(&error, 0, sizeof error);
+        ranks_expect(
+            gfp_mpi_create(victim == ranks_rank ? NULL : &mpi, MPI_COMM_WORLD, NULL, &options),
+            GFP_ERR_ARGUMENT, &error, "no place");
+        assert_null(mpi);
+    }
 }
 
 static void runs_out_of_memory_on_one_rank(void **state)
 {
     (void)state;
-    for (size_t at = 0; at < 2; at++) {
+    for (size_t at = 0; at < 2; at++) { /* the context, and what it gathers */
         for (int victim = 0; victim < ranks_size; victim++) {
             meter m = {.fail_at = SIZE_MAX};
             const gfp_allocator hook = meter_hook(&m);
@@ -122,6 +137,28 @@ static void runs_out_of_memory_on_one_rank(void **state)
             meter_expect_empty(&m);
         }
     }
+}
+
+/* A call of MPI fails on a rank that has no memory for its context. */
+static void fails_without_memory(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < ranks_function_count; f++) {
+        for (int victim = 0; victim < ranks_size; victim++) {
+            meter m = {.fail_at = SIZE_MAX};
+            const gfp_allocator hook = meter_hook(&m);
+            gfp_field *field = NULL;
+            gfp_mpi *mpi = NULL;
+            assert_int_equal(gfp_field_create(&field, "p8", &hook, NULL), GFP_OK);
+            meter_fail_at(&m, victim == ranks_rank ? 0 : SIZE_MAX);
+            ranks_fail(f, 0, victim);
+            const gfp_status status = gfp_mpi_create(&mpi, MPI_COMM_WORLD, field, &options);
+            assert_true(status == GFP_ERR_MEMORY || status == GFP_ERR_IO);
+            assert_null(mpi);
+            gfp_field_destroy(field);
+        }
+    }
+    ranks_fail(0, 0, -1);
 }
 
 /* The host's communicator keeps its error handler. */
@@ -192,6 +229,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(compares_fields_levels_and_options),
         cmocka_unit_test(refuses_what_is_no_communicator),
         cmocka_unit_test(runs_out_of_memory_on_one_rank),
+        cmocka_unit_test(fails_without_memory),
         cmocka_unit_test(leaves_the_communicator_alone),
         cmocka_unit_test(fails_on_one_rank_and_tells_all),
     };

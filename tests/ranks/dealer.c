@@ -12,6 +12,7 @@
 #include "lab/ranks.h"
 
 #include "field/base/call.h"
+#include "field/deal/dealer.h"
 #include "gfpoly/zbipoly.h"
 #include "gfpoly/zsystem.h"
 #include "ranks/comm.h"
@@ -41,7 +42,7 @@ static void set_random(gfp_zbipoly *z, size_t d, uint64_t seed)
 static gfp_dealer *dealer_of(gfp_mpi *mpi, const char *path)
 {
     gfp_dealer *dealer = NULL;
-    assert_int_equal(gfp_mpi_create_dealer(&dealer, mpi, path, NULL), GFP_OK);
+    assert_int_equal(gfp_mpi_dealer_create(&dealer, mpi, path, NULL), GFP_OK);
     dealer->least = 0;
     return dealer;
 }
@@ -140,12 +141,12 @@ static void checkpoints_are_those_of_rank_0(void **state)
         gfp_zvec_clear(&r);
     }
     dealer = NULL;
-    ranks_expect(gfp_mpi_create_dealer(&dealer, mpi, "/no/file", &error), GFP_ERR_IO, &error,
+    ranks_expect(gfp_mpi_dealer_create(&dealer, mpi, "/no/file", &error), GFP_ERR_IO, &error,
                  "/no/file");
-    ranks_expect(gfp_mpi_create_dealer(ranks_rank == 0 ? NULL : &dealer, mpi, NULL, &error),
+    ranks_expect(gfp_mpi_dealer_create(ranks_rank == 0 ? NULL : &dealer, mpi, NULL, &error),
                  GFP_ERR_ARGUMENT, &error, "no place");
     assert_null(dealer);
-    assert_int_equal(gfp_mpi_create_dealer(&dealer, NULL, NULL, &error), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_mpi_dealer_create(&dealer, NULL, NULL, &error), GFP_ERR_ARGUMENT);
     gfp_mpi_destroy(mpi);
     if (ranks_rank == 0) {
         (void)close(fd);
@@ -229,6 +230,35 @@ static void faults_of_mpi_end_the_call(void **state)
     }
 }
 
+/* A message of a wrong size, from rank 0 to the last one or back. */
+static void stray_messages_end_the_call(void **state)
+{
+    (void)state;
+    for (size_t bytes = 1; bytes < 8 && ranks_size > 1; bytes += 6) {
+        for (int down = 0; down < 2; down++) {
+            gfp_mpi *mpi = deal_context();
+            gfp_dealer *dealer = dealer_of(mpi, NULL);
+            const gfp_transport *transport = &((gfp_deal_state *)dealer)->transport;
+            const int last = ranks_size - 1;
+            gfp_error error = {.status = GFP_OK};
+            const gfp_options options = {.dealer = dealer, .error = &error};
+            const char data[8] = "message";
+            gfp_zvec r;
+            gfp_zvec_init(&r, ring);
+            if (ranks_rank == (down ? 0 : last)) {
+                assert_int_equal(
+                    transport->send(transport->user, down ? (unsigned)last : 0, data, bytes),
+                    GFP_OK);
+            }
+            ranks_expect(gfp_zbipoly_resultant_y(&r, &a, &b, &options), GFP_ERR_IO, &error,
+                         "a message of ranks has a wrong size");
+            gfp_zvec_clear(&r);
+            gfp_dealer_destroy(dealer);
+            gfp_mpi_destroy(mpi);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +267,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(checkpoints_are_those_of_rank_0),
         cmocka_unit_test(a_full_disk_ends_the_call),
         cmocka_unit_test(faults_of_mpi_end_the_call),
+        cmocka_unit_test(stray_messages_end_the_call),
     };
     ranks_begin(&argc, &argv);
     if (gfp_zring_create(&ring, NULL, NULL) != GFP_OK) {

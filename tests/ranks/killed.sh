@@ -84,7 +84,7 @@ rm -f new
 over 2 zbiresultant a b -o new --checkpoint kept --verbose || fail "$(cat output)"
 cmp new expected
 [ ! -e kept ] || fail "the checkpoint stays"
-grep -q "kept: $pieces pieces of the work were there" output || fail "nothing was restored: $(cat output)"
+grep -q "kept: $pieces pieces of the work existed already" output || fail "nothing was restored: $(cat output)"
 
 # A checkpoint of the command, and the example.
 "$command" zbiresultant a b --timeout 0.2 --checkpoint kept -o new 2>/dev/null || true
@@ -114,6 +114,8 @@ expect "ranks have different operands" ./differ.sh "$command" c
 expect "rank 1 cannot read its operands" ./differ.sh "$command" absent
 expect "the 0.1 seconds of --timeout are over" "$command" zbiresultant a b -o new --timeout 0.1 --checkpoint late
 rm -f late
+expect "more than the cap of 1024 bytes" "$command" zbiresultant a b -o new --memory 1K --checkpoint early
+[ ! -e early ] || fail "an empty checkpoint stays"
 expect "belongs to other operands" "$command" zbiresultant a c -o new --checkpoint kept
 expect "no checkpoint" "$command" zbiresultant a b -o new --checkpoint expected
 expect "absent: cannot open" "$command" zbiresultant a absent -o new

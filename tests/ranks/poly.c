@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "lab/meter.h"
 #include "lab/ranks.h"
@@ -193,6 +194,27 @@ static void long_products_are_those_of_one_process(void **state)
     objects_end(&o);
 }
 
+/* Caps on one rank that parts of the factors fit, but not the factors. */
+static void factors_are_cut(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    (void)state;
+    objects_over(&o, o.l->field);
+    /* The leaves of both factors have twice the bytes of the product. */
+    for (unsigned part = 2; part <= 8; part *= 2) {
+        const size_t cap = 2 * (size_t)80000 * 8 * sizeof(uint64_t) / part / (size_t)ranks_size;
+        options.memory_cap = ranks_rank == ranks_size - 1 && cap > 600000 ? cap : 600000;
+        check_products(&o, 30000, 50001, RANDOM);
+        check_products(&o, 40000, 9001, MINUS_ONE);
+        check_products(&o, 1, 70000, SAMPLES);
+    }
+    options.threads = 2;
+    check_products(&o, 30001, 29999, RANDOM);
+    options.threads = 0;
+    options.memory_cap = 0;
+    objects_end(&o);
+}
+
 static void blocks_are_the_coefficients(void **state)
 {
     objects o = {.l = lab_named("p8")};
@@ -206,6 +228,103 @@ static void blocks_are_the_coefficients(void **state)
     if (ranks_rank == 0) {
         assert_true(first == 0 && count == (99 / (size_t)ranks_size) + 1);
     }
+    objects_end(&o);
+}
+
+static bool step_stops(void *user, double fraction)
+{
+    (void)fraction;
+    return ranks_rank != *(const int *)user;
+}
+
+/* ---- transforms ---- */
+
+static void check_transform(objects *o, size_t n, gfp_order order)
+{
+    gfp_fft_plan *plan = NULL;
+    gfp_poly z;
+    deal_operands(o, n, 1, n % 2 == 0 ? RANDOM : SAMPLES);
+    gfp_poly_init(&z, o->field);
+    assert_int_equal(gfp_fft_plan_create(&plan, o->field, n, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_fit_length(&z, n), GFP_OK);
+    assert_int_equal(gfp_fft_forward(z.digits, o->p.digits, order, plan, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_set_length(&z, n), GFP_OK);
+    assert_int_equal(gfp_mpi_fft_forward(o->c, o->a, order, &options), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_length(o->c), n);
+    expect_poly(o, o->c, &z, "a transform");
+    assert_int_equal(gfp_mpi_fft_inverse(o->c, o->c, order, &options), GFP_OK);
+    expect_poly(o, o->c, &o->p, "an inverse in place");
+    gfp_fft_plan_destroy(plan);
+    gfp_poly_clear(&z);
+}
+
+/* Powers of two that are dealt (above 4 k^2) and that are not, and other divisors of p - 1. */
+static void all_transforms(objects *o)
+{
+    const size_t k = gfp_field_k(o->field);
+    for (int order = GFP_ORDER_NATURAL; order <= GFP_ORDER_PERMUTED; order++) {
+        for (size_t n = 1; n <= 32 * k * k && n <= 16384; n *= 2) {
+            check_transform(o, n, (gfp_order)order);
+        }
+        options.threads = 2;
+        check_transform(o, k < 32 ? 16384 : 8192, (gfp_order)order);
+        options.threads = 0;
+    }
+}
+
+static void transforms_are_those_of_one_process(void **state)
+{
+    gfp_report report;
+    (void)state;
+    options.report = &report;
+    with_fields(all_transforms);
+    assert_string_equal(report.method, "dft");
+    options.report = NULL;
+}
+
+static void expect_no_transform(objects *o, gfp_order order, gfp_status expected, const char *text)
+{
+    memset(&error, 0, sizeof error);
+    ranks_expect(gfp_mpi_fft_forward(o->c, o->a, order, &options), expected, &error, text);
+    memset(&error, 0, sizeof error);
+    ranks_expect(gfp_mpi_fft_inverse(o->c, o->a, order, &options), expected, &error, text);
+    assert_int_equal(gfp_mpi_poly_length(o->c), 1);
+}
+
+static void refused_transforms_reach_all_ranks(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    int last = ranks_size - 1;
+    const gfp_progress progress = {step_stops, &last};
+    (void)state;
+    objects_over(&o, o.l->field);
+    for (size_t n = 256; n <= 4096; n *= 16) { /* of rank 0, and of all */
+        deal_operands(&o, n, 1, RANDOM);
+        options.method = "six-step";
+        expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_UNKNOWN, "over ranks: auto, dft");
+        options.method = "dft";
+        options.verify = GFP_VERIFY_POINT;
+        expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_UNAVAILABLE, "no verification");
+        options.verify = GFP_VERIFY_DEFAULT;
+        expect_no_transform(&o, (gfp_order)7, GFP_ERR_ARGUMENT, "no such order");
+        const int capped = n == 256 ? 0 : last;
+        options.memory_cap = ranks_rank == capped ? 1000 : 0;
+        expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_MEMORY,
+                            ranks_rank == capped ? "" : "more than the cap");
+        options.memory_cap = 0;
+        options.method = NULL;
+        if (ranks_size > 1) {
+            ranks_expect(gfp_mpi_fft_forward(o.c, o.a, (gfp_order)(ranks_rank == last), &options),
+                         GFP_ERR_ARGUMENT, &error, "different orders");
+        }
+    }
+    options.progress = &progress;
+    expect_no_transform(&o, GFP_ORDER_PERMUTED, GFP_ERR_CANCELLED, "");
+    options.progress = NULL;
+    deal_operands(&o, 11, 1, RANDOM);
+    expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_NO_ROOT, "");
+    deal_operands(&o, 0, 1, RANDOM);
+    expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_ARGUMENT, "");
     objects_end(&o);
 }
 
@@ -232,18 +351,42 @@ static void verifies_at_points(void **state)
     objects_end(&o);
 }
 
-static bool step_stops(void *user, double fraction)
-{
-    (void)fraction;
-    return ranks_rank != *(const int *)user;
-}
-
 /* Expects that no rank's product succeeds, and that c stays. */
 static void expect_refusal(objects *o, gfp_status expected, const char *text)
 {
     memset(&error, 0, sizeof error);
     ranks_expect(gfp_mpi_poly_mul(o->c, o->a, o->b, &options), expected, &error, text);
     assert_int_equal(gfp_mpi_poly_length(o->c), 1);
+}
+
+/* One rank passes NULL, or makes a call of another kind. */
+static void other_arguments_and_calls_reach_all_ranks(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    (void)state;
+    objects_over(&o, o.l->field);
+    deal_operands(&o, 300, 301, RANDOM);
+    for (int victim = 0; victim < ranks_size; victim++) {
+        const bool here = ranks_rank == victim;
+        gfp_mpi_poly *x = NULL;
+        memset(&error, 0, sizeof error);
+        ranks_expect(gfp_mpi_poly_mul(o.c, here ? NULL : o.a, o.b, &options), GFP_ERR_ARGUMENT,
+                     &error, "different contexts, or NULL");
+        ranks_expect(gfp_mpi_poly_create(here ? NULL : &x, o.mpi, 3, &options), GFP_ERR_ARGUMENT,
+                     &error, "needs a context with a field");
+        assert_null(x);
+        if (ranks_size > 1) { /* calls that agree on other things, and one that agrees alone */
+            ranks_expect(here ? gfp_mpi_agree(o.mpi, GFP_OK, &error)
+                              : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
+                         GFP_ERR_ARGUMENT, &error, "different calls");
+            ranks_expect(here ? gfp_mpi_poly_create(&x, o.mpi, 3, &options)
+                              : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
+                         GFP_ERR_ARGUMENT, &error, "different calls");
+            assert_null(x);
+        }
+    }
+    check_products(&o, 100, 50, RANDOM);
+    objects_end(&o);
 }
 
 static void refusals_reach_all_ranks(void **state)
@@ -282,7 +425,7 @@ static void refusals_reach_all_ranks(void **state)
         assert_null(x);
     }
     ranks_expect(gfp_mpi_poly_gather(&o.r, o.a, ranks_size, &options), GFP_ERR_ARGUMENT, &error,
-                 "there is no rank");
+                 "exists");
     ranks_expect(gfp_mpi_poly_scatter(o.a, NULL, 0, &options), GFP_ERR_ARGUMENT, &error,
                  "the root passes no polynomial or file");
     ranks_expect(gfp_mpi_poly_mul(o.c, NULL, o.a, &options), GFP_ERR_ARGUMENT, &error, "NULL");
@@ -291,6 +434,66 @@ static void refusals_reach_all_ranks(void **state)
     ranks_expect(gfp_mpi_poly_scatter(o.a, &other, 0, &options), GFP_ERR_FIELD_MISMATCH, &error,
                  "another field");
     /* The context still works. */
+    check_products(&o, 100, 50, RANDOM);
+    objects_end(&o);
+}
+
+/* ---- shared memory ---- */
+
+/* On the last rank no file can be opened or made. */
+static void limit_files(bool limited)
+{
+    static struct rlimit before;
+    if (limited) {
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    }
+    const struct rlimit now = {limited ? 0 : before.rlim_cur, before.rlim_max};
+    if (ranks_rank == ranks_size - 1) {
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &now), 0);
+    }
+}
+
+/* A context whose ranks cannot share memory sends messages; one whose ranks cannot share it any
+ * more returns an error. */
+static void sharing_fails_on_one_rank(void **state)
+{
+    objects before = {.l = lab_named("p8")}, o = {.l = before.l};
+    gfp_mpi_poly *x = NULL;
+    (void)state;
+    objects_over(&before, before.l->field);
+    limit_files(true);
+    const gfp_status status = gfp_mpi_poly_create(&x, before.mpi, 100000, &options);
+    objects_over(&o, o.l->field);
+    limit_files(false);
+    if (before.mpi->direct && ranks_size > 1) {
+        ranks_expect(status, GFP_ERR_UNAVAILABLE, &error, "is not shared: ");
+        assert_false(o.mpi->direct);
+    } else {
+        assert_int_equal(status, GFP_OK);
+        assert_int_equal(o.mpi->direct, before.mpi->direct);
+    }
+    gfp_mpi_poly_destroy(x);
+    check_products(&o, 100, 50, RANDOM);
+    check_products(&before, 100, 50, RANDOM);
+    objects_end(&before);
+    objects_end(&o);
+}
+
+/* Blocks that memory has no room for are refused on all ranks. */
+static void too_much_memory_is_refused(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    gfp_mpi_poly *x = NULL;
+    (void)state;
+    objects_over(&o, o.l->field);
+    if (o.mpi->direct) {
+        const size_t n = (size_t)1 << 44;
+        ranks_expect(gfp_mpi_poly_create(&x, o.mpi, n, &options), GFP_ERR_MEMORY, &error,
+                     ranks_size > 1 ? "no memory for a block" : "");
+    }
+    ranks_expect(gfp_mpi_poly_create(&x, o.mpi, SIZE_MAX / 2, &options), GFP_ERR_SIZE, &error,
+                 "a block of ");
+    assert_null(x);
     check_products(&o, 100, 50, RANDOM);
     objects_end(&o);
 }
@@ -325,10 +528,30 @@ static gfp_status run_calls(gfp_field *field)
     return status;
 }
 
-static void memory_fails_on_one_rank(void **state)
+/* The same of transforms, dealt and by rank 0. */
+static gfp_status run_transforms(gfp_field *field)
+{
+    gfp_mpi *mpi = NULL;
+    gfp_mpi_poly *a = NULL, *b = NULL;
+    memset(&error, 0, sizeof error);
+    gfp_status status = gfp_mpi_create(&mpi, MPI_COMM_WORLD, field, &options);
+    if (status == GFP_OK && (status = gfp_mpi_poly_create(&a, mpi, 512, &options)) == 0 &&
+        (status = gfp_mpi_fft_forward(a, a, GFP_ORDER_NATURAL, &options)) == 0 &&
+        (status = gfp_mpi_fft_inverse(a, a, GFP_ORDER_PERMUTED, &options)) == 0 &&
+        (status = gfp_mpi_poly_create(&b, mpi, 16, &options)) == 0) {
+        status = gfp_mpi_fft_forward(a, b, GFP_ORDER_NATURAL, &options);
+    }
+    gfp_mpi_poly_destroy(a);
+    gfp_mpi_poly_destroy(b);
+    gfp_mpi_destroy(mpi);
+    return status;
+}
+
+static gfp_status (*const lives[])(gfp_field *field) = {run_calls, run_transforms};
+
+static void memory_fails(gfp_status (*run)(gfp_field *field))
 {
     const size_t step = lab_is_short() ? 3 : 1;
-    (void)state;
     for (int victim = 0; victim < ranks_size; victim++) {
         bool failed = true;
         for (size_t at = 1; failed; at += step) {
@@ -337,7 +560,7 @@ static void memory_fails_on_one_rank(void **state)
             gfp_field *field = NULL;
             assert_int_equal(gfp_field_create(&field, "p8", &hook, NULL), GFP_OK);
             meter_fail_at(&m, victim == ranks_rank ? at : SIZE_MAX);
-            const gfp_status status = run_calls(field);
+            const gfp_status status = run(field);
             failed = ranks_any(victim == ranks_rank && m.calls > at);
             if (failed) {
                 ranks_expect(status, GFP_ERR_MEMORY, &error, "rank ");
@@ -350,17 +573,24 @@ static void memory_fails_on_one_rank(void **state)
     }
 }
 
-static void mpi_fails_on_one_rank(void **state)
+static void memory_fails_on_one_rank(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
+        memory_fails(lives[i]);
+    }
+}
+
+static void mpi_fails(gfp_status (*run)(gfp_field *field))
 {
     const lab *l = lab_named("p8");
     const int victims = ranks_size < 2 ? ranks_size : 2;
-    (void)state;
     for (size_t f = 0; f < ranks_function_count; f++) {
         lab_row_name(ranks_functions[f]);
         for (int victim = 0; victim < victims; victim++) {
             for (unsigned n = 0; n < 24; n += n < 2 ? 1 : 5) {
                 ranks_fail(f, n, ranks_size - 1 - victim);
-                const gfp_status status = run_calls(l->field);
+                const gfp_status status = run(l->field);
                 const bool failed = ranks_any(ranks_failed());
                 if (status != GFP_OK) { /* OK: a call whose failure means nothing */
                     assert_true(failed);
@@ -373,7 +603,15 @@ static void mpi_fails_on_one_rank(void **state)
         }
     }
     ranks_fail(0, 0, -1);
-    assert_int_equal(run_calls(l->field), GFP_OK);
+    assert_int_equal(run(l->field), GFP_OK);
+}
+
+static void mpi_fails_on_one_rank(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
+        mpi_fails(lives[i]);
+    }
 }
 
 int main(int argc, char **argv)
@@ -382,9 +620,15 @@ int main(int argc, char **argv)
         cmocka_unit_test(products_are_those_of_one_process),
         cmocka_unit_test(sums_and_values_are_those_of_one_process),
         cmocka_unit_test(long_products_are_those_of_one_process),
+        cmocka_unit_test(factors_are_cut),
+        cmocka_unit_test(transforms_are_those_of_one_process),
+        cmocka_unit_test(refused_transforms_reach_all_ranks),
         cmocka_unit_test(blocks_are_the_coefficients),
         cmocka_unit_test(verifies_at_points),
         cmocka_unit_test(refusals_reach_all_ranks),
+        cmocka_unit_test(other_arguments_and_calls_reach_all_ranks),
+        cmocka_unit_test(sharing_fails_on_one_rank),
+        cmocka_unit_test(too_much_memory_is_refused),
         cmocka_unit_test(memory_fails_on_one_rank),
         cmocka_unit_test(mpi_fails_on_one_rank),
     };

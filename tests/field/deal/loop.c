@@ -282,6 +282,75 @@ static void a_transport_that_fails_ends_all(void **state)
     free(t);
 }
 
+/* A message that no rank sends, from rank 0 to the last one or back. */
+struct stray {
+    gfp_deal_kind kind;
+    size_t bytes;
+    const char *text; /* of the failure */
+};
+
+static const struct stray strays[] = {
+    {GFP_DEAL_CHUNK, 5, "wrong size"},
+    {GFP_DEAL_CHUNK, sizeof(gfp_deal_message) - 1, "wrong size"},
+    {GFP_DEAL_CHUNK, sizeof(gfp_deal_message) + 100000, "wrong size"},
+    {GFP_DEAL_CHUNK, sizeof(gfp_deal_message), "out of order"},
+};
+
+struct stray_trial {
+    struct trial *t;
+    const struct stray *stray;
+    bool down, ends; /* from rank 0; the call has no loop */
+};
+
+static void run_stray(unsigned rank, gfp_dealer *dealer, void *user)
+{
+    const struct stray_trial *s = user;
+    const gfp_transport *transport = &((gfp_deal_state *)dealer)->transport;
+    const unsigned last = transport->ranks - 1;
+    if (rank == (s->down ? 0 : last)) {
+        char *bytes = calloc(1, s->stray->bytes);
+        assert_non_null(bytes);
+        const uint64_t kind = s->stray->kind;
+        memcpy(bytes, &kind, s->stray->bytes < sizeof kind ? s->stray->bytes : sizeof kind);
+        assert_int_equal(
+            transport->send(transport->user, s->down ? last : 0, bytes, s->stray->bytes), GFP_OK);
+        free(bytes);
+    }
+    if (!s->ends) {
+        run_rank(rank, dealer, s->t);
+        return;
+    }
+    gfp_call call;
+    const gfp_options options = {.error = &s->t->error[rank], .dealer = dealer};
+    s->t->status[rank] = gfp_call_begin(&call, "trial", &options);
+    gfp_call_use_dealer(&call);
+    s->t->status[rank] = gfp_call_end(&call, GFP_OK);
+}
+
+static void stray_messages_end_all(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof strays / sizeof strays[0]; i++) {
+        for (unsigned way = 0; way < 4; way++) {
+            struct trial *t = trial_new(3, 1, 40);
+            struct stray_trial s = {t, &strays[i], way % 2 == 0, way / 2 == 1};
+            /* At the end of a call results and chunks of a loop that was given up may arrive. */
+            const bool wrong = !s.ends || strays[i].bytes < sizeof(gfp_deal_message) ||
+                               (!s.down && strays[i].bytes == sizeof(gfp_deal_message));
+            (void)thread_ranks_run(3, NULL, SIZE_MAX, run_stray, &s);
+            for (unsigned rank = 0; rank < 3; rank++) {
+                /* Rank 0 has answered the others before the last one reads the message. */
+                if (rank < 2 && s.down && s.ends && t->status[rank] == GFP_OK) {
+                    continue;
+                }
+                assert_int_equal(t->status[rank], wrong ? GFP_ERR_IO : GFP_OK);
+                assert_true(!wrong || strstr(t->error[rank].message, strays[i].text) != NULL);
+            }
+            free(t);
+        }
+    }
+}
+
 /* ---- checkpoints ---- */
 
 static char file_path[] = "/tmp/gfpoly_checkpoint_XXXXXX";
@@ -369,6 +438,57 @@ static void torn_and_damaged_files(void **state)
     free(t);
 }
 
+static void run_rank_twice(unsigned rank, gfp_dealer *dealer, void *user)
+{
+    run_rank(rank, dealer, user);
+    run_rank(rank, dealer, user);
+}
+
+/* A second call with one dealer takes what the first one wrote, and writes nothing. */
+static void a_second_call_takes_results(void **state)
+{
+    size_t size;
+    (void)state;
+    for (unsigned ranks = 1; ranks <= 2; ranks++) {
+        struct trial *t = trial_new(ranks, 1, 60);
+        unsigned char *bytes = whole_file(t, &size);
+        free(bytes);
+        (void)unlink(file_path);
+        t->computed = 0;
+        (void)thread_ranks_run(ranks, file_path, SIZE_MAX, run_rank_twice, t);
+        expect_results(t);
+        assert_int_equal(t->computed, LOOPS * t->items);
+        assert_int_equal(t->restored, LOOPS * t->items);
+        assert_true(ranks > 1 || file_size() == size);
+        free(t);
+    }
+}
+
+/* A file that the dealer made stays only if something was written. */
+static void empty_files_are_removed(void **state)
+{
+    gfp_dealer *dealer;
+    struct stat status;
+    (void)state;
+    for (int exists = 0; exists < 2; exists++) {
+        (void)unlink(file_path);
+        if (exists != 0) {
+            write_file(NULL, 0);
+        }
+        assert_int_equal(gfp_dealer_create(&dealer, file_path, NULL), GFP_OK);
+        assert_int_equal(stat(file_path, &status), 0);
+        gfp_dealer_destroy(dealer);
+        assert_int_equal(stat(file_path, &status), exists - 1);
+    }
+    /* Nor does the dealer remove another file of this name. */
+    (void)unlink(file_path);
+    assert_int_equal(gfp_dealer_create(&dealer, file_path, NULL), GFP_OK);
+    (void)unlink(file_path);
+    write_file(NULL, 0);
+    gfp_dealer_destroy(dealer);
+    assert_int_equal(stat(file_path, &status), 0);
+}
+
 /* ---- files that do not serve ---- */
 
 static void expect_refusal(gfp_status expected, const char *text)
@@ -396,7 +516,7 @@ static void other_files_are_refused(void **state)
     }
     assert_int_equal(file_size(), size);
     assert_int_equal(gfp_dealer_create(&dealer, file_path, NULL), GFP_OK);
-    expect_refusal(GFP_ERR_IO, "another process uses it");
+    expect_refusal(GFP_ERR_IO, "another dealer uses it");
     gfp_dealer_destroy(dealer);
     for (size_t n = 0; n < 32; n++) {
         bytes[n] ^= 1;
@@ -455,8 +575,11 @@ int main(void)
         cmocka_unit_test(short_loops_are_not_dealt),
         cmocka_unit_test(failures_of_a_rank_end_all),
         cmocka_unit_test(a_transport_that_fails_ends_all),
+        cmocka_unit_test(stray_messages_end_all),
         cmocka_unit_test(stopped_calls_go_on),
         cmocka_unit_test(torn_and_damaged_files),
+        cmocka_unit_test(a_second_call_takes_results),
+        cmocka_unit_test(empty_files_are_removed),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(full_disks),
     };
