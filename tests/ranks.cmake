@@ -60,3 +60,7 @@ add_test(NAME ranks_killed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/killed.s
     $<TARGET_FILE:gfpoly> $<TARGET_FILE:gfpoly_ranks> $<TARGET_FILE:example_ranks_resultant>)
 set_tests_properties(ranks_killed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks
     ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
+# Products of files in steps: ranks are killed, and go on.
+add_test(NAME ranks_resumed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/resumed.sh ${MPIEXEC_EXECUTABLE}
+    $<TARGET_FILE:gfpoly> $<TARGET_FILE:gfpoly_ranks>)
+set_tests_properties(ranks_resumed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
