@@ -1,7 +1,11 @@
 /* steps.c: see steps.h. POSIX.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#if defined(__linux__)
+#define _GNU_SOURCE /* sync_file_range */
+#endif
 #include "poly/files/steps.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -36,17 +40,17 @@ static size_t item_first(size_t n, size_t items, size_t i)
 
 /* ---- areas ---- */
 
-static gfp_status map_areas(gfp_file_steps *s, size_t offset, gfp_error *error)
+static gfp_status map_areas(gfp_file_steps *s, gfp_error *error)
 {
     size_t end;
-    if (!gfp_size_add(&end, offset, s->bytes)) {
+    if (!gfp_size_add(&end, s->offset, s->bytes)) {
         return gfp_error_set(error, GFP_ERR_SIZE, "the areas of a product do not fit size_t");
     }
     if (!gfp_file_reserve(s->file->fd, end)) {
         return gfp_file_io_error(error, "no disk space for the areas of the product");
     }
     void *map =
-        mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file->fd, (off_t)offset);
+        mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file->fd, (off_t)s->offset);
     if (map == MAP_FAILED) {
         return gfp_file_io_error(error, "cannot map the areas of the product");
     }
@@ -64,7 +68,8 @@ gfp_status gfp_file_steps_open(gfp_file_steps *s, gfp_call *call, const gfp_fiel
     }
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     s->bytes = gfp_size_mul_sat(words, sizeof(uint64_t));
-    return map_areas(s, (file->bytes + page - 1) / page * page, &call->error);
+    s->offset = (file->bytes + page - 1) / page * page;
+    return map_areas(s, &call->error);
 }
 
 void gfp_file_steps_close(gfp_file_steps *s)
@@ -97,11 +102,50 @@ static gfp_deal_span place_nothing(const void *job, size_t item, size_t part)
     return (gfp_deal_span){(void *)job, 0};
 }
 
-/* What was written is durable before the dealer notes the item. */
-static gfp_status make_durable(const gfp_file_steps *s)
+/* Arrays of `bytes` bytes each, `step` words from one to the next, that an item has written. */
+typedef struct written {
+    const uint64_t *first;
+    size_t bytes, step, count;
+} written;
+
+#if defined(__linux__)
+/* Starts writing these pages, or with `wait` waits for them, too: those of others, who are not
+ * ready, stay. False with errno. */
+static bool write_pages(const gfp_file_steps *s, const unsigned char *from, size_t bytes, bool wait)
 {
-    return s->file == NULL || fdatasync(s->file->fd) == 0 ? GFP_OK : GFP_ERR_IO;
+    const uintptr_t at = (uintptr_t)from, areas = (uintptr_t)s->map;
+    const uintptr_t payload = (uintptr_t)s->file->map;
+    const bool in_areas = at >= areas && at < areas + s->bytes;
+    const uintptr_t offset = in_areas ? at - areas + s->offset : at - payload;
+    const unsigned all = SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WAIT_AFTER;
+    return sync_file_range(s->file->fd, (off_t)offset, (off_t)bytes,
+                           SYNC_FILE_RANGE_WRITE | (wait ? all : 0)) == 0;
 }
+
+/* What was written is durable before the dealer notes the item. The last step is for the metadata
+ * of the file. */
+static gfp_status make_durable(const gfp_file_steps *s, const written *x)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    if (s->file == NULL || x->count == 0) {
+        return GFP_OK;
+    }
+    for (size_t i = 0; i < 2 * x->count; i++) {
+        const uint64_t *from = x->first + i % x->count * x->step;
+        if (x->bytes > 0 && !write_pages(s, (const unsigned char *)from, x->bytes, i >= x->count)) {
+            return GFP_ERR_IO;
+        }
+    }
+    unsigned char *const first = (unsigned char *)x->first;
+    return msync(first - (uintptr_t)first % page, page, MS_SYNC) == 0 ? GFP_OK : GFP_ERR_IO;
+}
+#else
+static gfp_status make_durable(const gfp_file_steps *s, const written *x)
+{
+    (void)x;
+    return s->file == NULL || fsync(s->file->fd) == 0 ? GFP_OK : GFP_ERR_IO;
+}
+#endif
 
 static gfp_status run_step(gfp_file_steps *s, gfp_parallel_run *run, void *job, size_t items,
                            double units)
@@ -150,16 +194,18 @@ static void add_terms(const sum *w, size_t i, size_t n)
 static gfp_status sum_items(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const sum *w = job;
-    const size_t block = gfp_binary_block(w->s->field), end = item_first(w->n, w->items, to);
+    const size_t block = gfp_binary_block(w->s->field), first = item_first(w->n, w->items, from),
+                 end = item_first(w->n, w->items, to), bytes = gfp_element_bytes(w->s->field);
+    const written all = {w->z + first * gfp_field_k(w->s->field), (end - first) * bytes, 0, 1};
     (void)worker;
-    for (size_t i = item_first(w->n, w->items, from); i < end; i += block) {
+    for (size_t i = first; i < end; i += block) {
         const size_t n = gfp_size_min(block, end - i);
         add_terms(w, i, n);
         if (!gfp_task_advance(task, (double)n)) {
             return GFP_ERR_CANCELLED;
         }
     }
-    return make_durable(w->s);
+    return make_durable(w->s, &all);
 }
 
 gfp_status gfp_file_steps_sum(gfp_file_steps *s, uint64_t *z, size_t n, const gfp_file_term *terms,
@@ -189,11 +235,19 @@ typedef struct block_job {
 static gfp_status column_items(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const block_job *w = job;
-    const size_t n = w->steps->columns,
+    const gfp_outer *outer = &w->steps->plan.shape.outer;
+    const size_t n = w->steps->columns, k = w->steps->choice.k, unit = outer->m / n,
                  columns[2] = {item_first(n, w->items, from), item_first(n, w->items, to)};
+    const size_t first = columns[0] * unit, width = (columns[1] - columns[0]) * unit;
+    /* In the product the last rows may be short, or have none of these columns. */
+    const size_t rows = !w->inverse       ? outer->leaves
+                        : first >= w->len ? 0
+                                          : (w->len - 1 - first) / outer->m + 1;
+    const uint64_t *z = w->inverse ? w->x : w->leaves;
+    const written all = {z + first * k, width * k * sizeof *z, outer->m * k, rows};
     return gfp_hybrid_steps_columns(w->steps, w->x, w->len, w->leaves, w->inverse, columns,
                                     w->rooms + worker * w->steps->room, task)
-               ? make_durable(w->s)
+               ? make_durable(w->s, &all)
                : GFP_ERR_CANCELLED;
 }
 
@@ -213,13 +267,15 @@ static gfp_status run_columns(block_job *w, const uint64_t *x, size_t len, uint6
 static gfp_status leaf_items(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const block_job *w = job;
+    const size_t n = w->steps->plan.shape.outer.m * w->steps->choice.k;
+    const written all = {w->d + from * n, (to - from) * n * sizeof *w->d, 0, 1};
     for (size_t j = from; j < to; j++) {
         if (!gfp_hybrid_steps_leaf(w->steps, w->d, w->a, w->b, (unsigned)j,
                                    w->rooms + worker * w->steps->room, task)) {
             return GFP_ERR_CANCELLED;
         }
     }
-    return make_durable(w->s);
+    return make_durable(w->s, &all);
 }
 
 static gfp_status multiply_block(block_job *w, const gfp_range *r, uint64_t *c)

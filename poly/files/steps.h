@@ -14,8 +14,8 @@ typedef struct gfp_file_steps {
     gfp_call *call;
     const gfp_field *field;
     const gfp_file *file; /* of the product; NULL: nothing is kept, and there are no areas */
-    unsigned char *map;   /* its areas, */
-    size_t bytes;
+    unsigned char *map;   /* its areas, at this offset of the file, */
+    size_t bytes, offset;
     uint64_t *free; /* and the first free word, on a line */
 } gfp_file_steps;
 

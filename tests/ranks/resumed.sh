@@ -15,12 +15,12 @@ fail() {
     exit 1
 }
 
-"$command" random --field p8 --len 1000000 --seed 1 --format binary -o a
-"$command" random --field p8 --len 900000 --seed 2 --format binary -o b
+"$command" random --field p8 --len 500000 --seed 1 --format binary -o a
+"$command" random --field p8 --len 450000 --seed 2 --format binary -o b
 "$command" random --field p4 --len 10 --seed 3 --format binary -o other
 "$command" mul --binary a b -o expected
 "$command" sqr --binary b -o square
-cap=40M # cuts the factors in halves
+cap=20M # cuts the factors in halves
 multiply="mul --binary a b -o new --resume --memory $cap --verbose"
 
 # size: the bytes of the journal.
@@ -113,13 +113,13 @@ expect "other: " "$mpiexec" -n 2 "$command" mul --binary a other -o new --resume
 expect "rank 1 cannot read its operands" "$mpiexec" -n 2 ./differ.sh "$command" absent
 expect "rank 1 cannot read its operands" "$mpiexec" -n 2 ./differ.sh "$command" same
 rm -f new.part new.part.journal
-"$command" random --field p8 --len 900000 --seed 3 --format binary -o same
+"$command" random --field p8 --len 450000 --seed 3 --format binary -o same
 expect "ranks have different operands" "$mpiexec" -n 2 ./differ.sh "$command" same
 expect "belongs to other operands" "$command" mul --binary a same -o new --resume
 rm -f new.part new.part.journal
 expect "cannot create a file" "$mpiexec" -n 2 "$command" mul --binary a b -o absent/new --resume
 expect "the cap is 2048" "$mpiexec" -n 2 "$command" mul --binary a b -o new --memory 2K
-expect "no disk space for the areas" "$mpiexec" -n 2 sh -c "ulimit -f 300000; exec $command mul --binary a b -o new --memory $cap"
+expect "no disk space for the areas" "$mpiexec" -n 2 sh -c "ulimit -f 150000; exec $command mul --binary a b -o new --memory $cap"
 [ ! -e new.part ] || fail "a part is left on a full disk"
 expect "needs --binary" "$command" mul a b -o new --resume
 echo "all right"
