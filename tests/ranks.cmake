@@ -44,6 +44,8 @@ foreach(count 1 2 4)
 endforeach()
 gfp_ranks_program(ranks_dealer ranks/dealer.c)
 gfp_ranks_test(ranks_dealer 1 2 3 5)
+gfp_ranks_program(ranks_steps ranks/steps.c)
+gfp_ranks_test(ranks_steps 1 2 3 5)
 
 # The measurement.
 gfp_ranks_test(bench_ranks 1 2 COMMAND $<TARGET_FILE:gfpoly_bench_ranks> --len 3000 --runs 2)

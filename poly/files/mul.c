@@ -35,7 +35,9 @@ typedef struct job {
     size_t len_a, len_b;
     const char *path;
     size_t cap;
-    size_t areas; /* with a dealer: words of areas */
+    /* With a dealer: words of areas; a block that does not fit the cap, if len_a is not 0. */
+    size_t areas;
+    gfp_range refused;
 } job;
 
 static gfp_status open_scratch(const run *p, gfp_scratch *scratch, size_t streamed, size_t held)
@@ -259,7 +261,7 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
 /* ---- products that a dealer shares and keeps ---- */
 
 /* Returns the words of areas that a range takes. Mixes the plan of its blocks into *key. */
-static size_t plan_areas(const job *w, const gfp_range *r, uint64_t *key)
+static size_t plan_areas(job *w, const gfp_range *r, uint64_t *key)
 {
     const gfp_file_limits within = limits_of(w, w->product.method);
     const size_t k = gfp_field_k(r->field);
@@ -274,6 +276,7 @@ static size_t plan_areas(const job *w, const gfp_range *r, uint64_t *key)
     }
     *key = dealer->kind->mix(*key, &b.half, sizeof b.half);
     if (b.how == GFP_FILE_REFUSED) {
+        w->refused = b.range;
         return 0;
     }
     const bool is_long = b.how == GFP_FILE_LONG;
@@ -330,7 +333,9 @@ static gfp_status choose_steps(job *w, const gfp_file *a, const gfp_file *b)
     }
     p->request.cap = 0; /* blocks keep to the cap */
     mul_key(w, a, b);
-    return GFP_OK;
+    const gfp_file_limits within = limits_of(w, p->method);
+    return w->refused.len_a > 0 ? gfp_file_refuse_block(&within, &w->refused, &p->base.error)
+                                : GFP_OK;
 }
 
 /* ---- verification ---- */
