@@ -352,8 +352,11 @@ struct ranks_hooks {
      * places. */
     int (*agree)(int code);
     gfp_status (*make_dealer)(gfp_dealer **dealer, const char *checkpoint, gfp_error *error);
+    bool is_other; /* this is not rank 0 */
 };
 extern struct ranks_hooks hooks_of_ranks;
+/* *dealer := the one of ranks, or of a checkpoint; NULL without both. */
+gfp_status make_dealer(gfp_dealer **dealer, const char *checkpoint, gfp_error *error);
 
 /* Keys of the JSON of run_operation, in addition to those of the operation: the lengths of operands
  * and results. */
@@ -391,6 +394,9 @@ struct result {
     const char *path; /* as the user named it */
     gfp_file *file;
     char *temporary;
+    bool parted; /* the file is one of gfp_file_resume, which other ranks may have open, too */
+    bool stays;  /* and stays if it is not completed */
+    bool is_new; /* it was not there before */
 };
 
 /* Whether the path is a regular file that begins as binary files do. */
@@ -409,6 +415,9 @@ int open_mapped(struct mapped *mapped, const struct request *request, size_t cou
 void close_mapped(struct mapped *mapped);
 /* Creates a file of `length` coefficients. Reports errors; returns an exit code. */
 int begin_result(struct result *result, const char *path, const gfp_field *field, size_t length);
+/* The same with a file of gfp_file_resume, which stays or not if it is not completed. */
+int begin_parted_result(struct result *result, const char *path, const gfp_field *field,
+                        size_t length, bool stays);
 /* Puts the file in place. Reports errors; returns an exit code. */
 int finish_result(struct result *result);
 void abandon_result(struct result *result);

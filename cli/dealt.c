@@ -1,5 +1,6 @@
-/* dealt.c: subcommands over Z whose images are dealt over ranks, in the program for ranks. All
- * ranks read the operands; rank 0 has the checkpoint, and writes the results.
+/* dealt.c: subcommands whose work is dealt over ranks, in the program for ranks: images of those
+ * over Z, steps of products of files. All ranks read the operands; rank 0 has the checkpoint, and
+ * writes the results; all ranks write to the file of a product.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 #include <sys/time.h>
@@ -17,7 +18,7 @@ static int greatest_code(int code)
     int all[2] = {code, 0};
     (void)MPI_Allreduce(own, all, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
     if (code == DONE && all[0] != DONE) {
-        complain("rank %d cannot read its operands", all[1]);
+        complain("rank %d cannot read its operands, or open its files", all[1]);
     }
     return all[0];
 }
@@ -32,18 +33,19 @@ static gfp_status make_dealer_of_ranks(gfp_dealer **dealer, const char *checkpoi
 static int run_rank(const struct request *request)
 {
     struct request copy = *request;
-    hooks_of_ranks = (struct ranks_hooks){greatest_code, make_dealer_of_ranks};
-    if (gfp_mpi_rank(mpi) != 0) {
+    const bool is_other = gfp_mpi_rank(mpi) != 0;
+    hooks_of_ranks = (struct ranks_hooks){greatest_code, make_dealer_of_ranks, is_other};
+    if (is_other) {
         const struct itimerval none = {{0, 0}, {0, 0}};
         (void)setitimer(ITIMER_REAL, &none, NULL); /* rank 0 stops after --timeout */
-        copy.output = NULL;
+        copy.output = copy.call.binary ? copy.output : NULL;
         copy.call.checkpoint = NULL;
         copy.call.json = false;
         if (strcmp(copy.command->name, "zgcd") == 0) {
             copy.own.gcd = (struct gcd_values){NULL, NULL};
         }
     }
-    return run_operation(&copy);
+    return copy.call.binary ? copy.command->run(&copy) : run_operation(&copy);
 }
 
 int run_dealt(const struct request *request)

@@ -83,7 +83,9 @@ static int create_result(struct result *result, const char *target, const gfp_fi
     gfp_error error = {.message = ""};
     sigset_t before;
     hold_signals(&before);
-    gfp_status status = gfp_file_create(&result->file, target, field, length, &error);
+    gfp_status status = result->parted
+                            ? gfp_file_resume(&result->file, target, field, length, &error)
+                            : gfp_file_create(&result->file, target, field, length, &error);
     if (status == GFP_OK) {
         const char *name = gfp_file_temporary(result->file); /* NULL: without a name */
         result->temporary = name != NULL ? join_path(name, strlen(name), "") : NULL;
@@ -92,19 +94,24 @@ static int create_result(struct result *result, const char *target, const gfp_fi
             status = GFP_ERR_MEMORY;
         }
     }
-    release_signals(&before, NULL, result->temporary);
+    release_signals(&before, NULL, result->stays ? NULL : result->temporary);
     return status == GFP_OK ? DONE : complain_result(result->path, status, &error);
 }
 
-int begin_result(struct result *result, const char *path, const gfp_field *field, size_t length)
+static int begin_at(struct result *result, const char *path, const gfp_field *field, size_t length)
 {
     struct target target;
-    *result = (struct result){.path = path};
+    result->path = path;
     if (!find_target(&target, path)) {
         complain("%s: cannot write: %s", path, strerror(errno));
         return FAILED;
     }
     int code = check_target(&target, path);
+    if (code == DONE && result->parted) {
+        char *part = join_path(target.path, strlen(target.path), GFP_FILE_KEPT);
+        result->is_new = part != NULL && access(part, F_OK) != 0;
+        free(part);
+    }
     if (code == DONE) {
         code = create_result(result, target.path, field, length);
     }
@@ -112,11 +119,29 @@ int begin_result(struct result *result, const char *path, const gfp_field *field
     return code;
 }
 
+int begin_result(struct result *result, const char *path, const gfp_field *field, size_t length)
+{
+    *result = (struct result){.path = path};
+    return begin_at(result, path, field, length);
+}
+
+int begin_parted_result(struct result *result, const char *path, const gfp_field *field,
+                        size_t length, bool stays)
+{
+    *result = (struct result){.parted = true, .stays = stays};
+    return begin_at(result, path, field, length);
+}
+
 void abandon_result(struct result *result)
 {
     sigset_t before;
+    /* NULL once the file is complete. */
+    const bool left = result->file != NULL && gfp_file_temporary(result->file) != NULL;
     gfp_file_close(result->file);
     hold_signals(&before);
+    if (left && result->parted && !result->stays) {
+        (void)remove(result->temporary);
+    }
     release_signals(&before, result->temporary, NULL);
     free(result->temporary);
     *result = (struct result){.path = NULL};

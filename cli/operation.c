@@ -308,8 +308,7 @@ static gfp_status call_operation(struct call *call, const gfp_options *options)
     return operation->compute(call, options);
 }
 
-/* *dealer := the one of ranks, or of a checkpoint; NULL without both. */
-static gfp_status make_dealer(gfp_dealer **dealer, const char *checkpoint, gfp_error *error)
+gfp_status make_dealer(gfp_dealer **dealer, const char *checkpoint, gfp_error *error)
 {
     if (hooks_of_ranks.make_dealer != NULL) {
         return hooks_of_ranks.make_dealer(dealer, checkpoint, error);

@@ -154,6 +154,10 @@ const struct option_row option_rows[] = {
     {"binary", 0, FLAG, AT(call.binary), PRODUCTS, NULL,
      .text = "The operands are binary files: map them instead of reading them, and write the "
              "binary file that -o names; the files need not fit in memory"},
+    {"resume", 0, FLAG, AT(call.resume), PRODUCTS, NULL,
+     .text = "With --binary: keep finished parts of the product beside OUT, in OUT.part and "
+             "OUT.part.journal, and take those that are there: the same command goes on after it "
+             "was stopped"},
     {"binary", 0, FLAG, AT(call.binary), TRANSFORMS, NULL,
      .text = "The input is a binary file: map it instead of reading it, and write the binary file "
              "that -o names; the files need not fit in memory"},

@@ -40,7 +40,7 @@ struct call_values {
     size_t memory, gpu_memory; /* bytes; 0: not given */
     unsigned threads, gpu_device;
     double timeout; /* seconds; 0: none */
-    bool time, json, explain, binary;
+    bool time, json, explain, binary, resume;
 };
 
 struct division_values {

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "gfpoly/mpi.h"
 
@@ -166,15 +167,55 @@ static int multiply_over_ranks(struct product *p)
     return code == DONE ? report_product(p) : code;
 }
 
+/* The bytes of operands, product and leaves, over those of the operands. */
+#define MEMORY_SHARE 5
+
+/* The ranks on this host. */
+static int count_neighbours(void)
+{
+    MPI_Comm host;
+    int count = 1;
+    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host) ==
+        MPI_SUCCESS) {
+        (void)MPI_Comm_size(host, &count);
+        (void)MPI_Comm_free(&host);
+    }
+    return count;
+}
+
+/* Whether a product takes more memory of a rank than --memory says, or by default half of the host
+ * for all of its ranks: then ranks compute it in steps in its file. *cap := what a rank may take
+ * there, the same on all ranks. */
+static bool exceeds_memory(const struct request *request, size_t *cap)
+{
+    const size_t share = usual_memory() / (size_t)count_neighbours();
+    uint64_t words[2] = {0, ~(uint64_t)(request->call.memory != 0 ? request->call.memory : share)};
+    uint64_t most[2] = {0, 0};
+    int ranks = 1;
+    for (int i = 0; rank == 0 && i < 2; i++) {
+        struct stat status;
+        const char *path = request->file[request->files == 1 ? 0 : i];
+        words[0] += stat(path, &status) == 0 ? (uint64_t)status.st_size : 0;
+    }
+    (void)MPI_Allreduce(words, most, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    (void)MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    *cap = (size_t)~most[1];
+    return most[0] / (uint64_t)ranks > *cap * (request->call.memory != 0 ? 1 : 2) / MEMORY_SHARE;
+}
+
 static int run_product(const struct request *request)
 {
     struct product p = {.request = request};
+    struct request in_steps = *request;
     p.square = request->files == 1 || strcmp(request->file[0], request->file[1]) == 0;
     if (!request->call.binary || request->files > 2) {
         complain("%s: over ranks only --binary, with at most two files", request->command->name);
         return BAD_USAGE;
     }
     int code = check_binary(request);
+    if (code == DONE && (exceeds_memory(request, &in_steps.call.memory) || request->call.resume)) {
+        return run_dealt(&in_steps);
+    }
     code = code == DONE ? multiply_over_ranks(&p) : code;
     gfp_mpi_poly_destroy(p.a);
     gfp_mpi_poly_destroy(p.b);

@@ -134,7 +134,8 @@ static void explain_method(const gfp_plan *plan, gfp_text *text)
 /* How a product of files begins: halves are planned when they are computed. */
 static void explain_file(const gfp_product *p, gfp_text *text)
 {
-    const gfp_file_limits within = {p->method, p->base.cap, p->plan.limits.threads};
+    const gfp_file_limits within = {p->method, p->base.cap, p->plan.limits.threads,
+                                    p->base.dealer != NULL};
     gfp_file_block b;
     gfp_file_plan_block(&b, &within, &p->plan.range);
     switch (b.how) {
@@ -142,6 +143,11 @@ static void explain_file(const gfp_product *p, gfp_text *text)
         gfp_text_line(text, "file", "a scratch file of %zu bytes, %zu bytes in memory", b.streamed,
                       b.held);
         break;
+    case GFP_FILE_STEPS:
+        gfp_text_line(text, "file",
+                      "in steps, %zu bytes of areas in the file, %zu in memory for a thread",
+                      b.streamed, b.held);
+        return;
     case GFP_FILE_WITHIN:
         gfp_text_line(text, "file", "in memory");
         break;

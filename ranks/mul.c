@@ -18,7 +18,6 @@
 #include "ranks/poly.h"
 
 /* The units of a task: see crt/hybrid/lean.c. */
-#define OUTER_UNITS 1.5
 #define LEAF_UNITS 14.0
 #define UNIT_COST 2.0
 /* The chunks of columns for each thread. */
@@ -186,7 +185,7 @@ static gfp_mpi_array leaf_array(const product *w, unsigned factor)
 /* A pass over this rank's columns. */
 typedef struct pass {
     const product *w;
-    gfp_hybrid_pieces from, to;
+    gfp_hybrid_pieces x, leaves;
     size_t len; /* coefficients of the polynomial */
     bool inverse;
 } pass;
@@ -196,24 +195,13 @@ static gfp_status transform_columns(void *user, size_t from, size_t to, unsigned
 {
     const pass *s = user;
     const product *w = s->w;
-    const gfp_outer *outer = outer_of(w);
     const gfp_hybrid_columns room =
-        gfp_hybrid_columns_in(&w->choice, outer, w->rooms + worker * w->room_words);
-    const size_t first = gfp_mpi_deal_first(&w->columns, w->mpi->rank), end = first + to;
-    for (size_t v = first + from; v < end; v += room.at_once) {
-        const size_t count = gfp_size_min(room.at_once, end - v);
-        if (s->inverse) {
-            gfp_hybrid_columns_get(&room, &s->from, v, count);
-            gfp_hybrid_columns_inverse(&room, &s->to, s->len, v, count);
-        } else {
-            gfp_hybrid_columns_forward(&room, &s->from, s->len, v, count);
-            gfp_hybrid_columns_put(&room, &s->to, 0, outer->leaves, v, count);
-        }
-        if (!gfp_task_advance(task, (double)(count * w->lanes * outer->leaves) * OUTER_UNITS)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
+        gfp_hybrid_columns_in(&w->choice, outer_of(w), w->rooms + worker * w->room_words);
+    const size_t first = gfp_mpi_deal_first(&w->columns, w->mpi->rank);
+    return gfp_hybrid_columns_pass(&room, &s->x, s->len, &s->leaves, s->inverse, first + from,
+                                   first + to, task)
+               ? GFP_OK
+               : GFP_ERR_CANCELLED;
 }
 
 static gfp_status run_pass(pass *s)
@@ -242,8 +230,6 @@ static gfp_status transform_part(const product *w, const gfp_mpi_array *x, unsig
                             leaf_pieces = {gfp_mpi_array_at, &leaves};
     pass s = {w, x_pieces, leaf_pieces, x->deal.n, inverse};
     if (w->mpi->direct) {
-        s.from = inverse ? leaf_pieces : x_pieces;
-        s.to = inverse ? x_pieces : leaf_pieces;
         return run_pass(&s);
     }
     const gfp_mpi_grid x_grid = grid_of(w, x->deal), leaf_grid = grid_of(w, leaves.deal);
@@ -252,7 +238,7 @@ static gfp_status transform_part(const product *w, const gfp_mpi_array *x, unsig
     const gfp_mpi_slab slab = {w->slab, outer_of(w)->m,
                                gfp_mpi_deal_first(&w->columns, w->mpi->rank) * w->lanes,
                                gfp_mpi_deal_count(&w->columns, w->mpi->rank) * w->lanes, w->k};
-    s.from = s.to = (gfp_hybrid_pieces){gfp_mpi_slab_at, &slab};
+    s.x = s.leaves = (gfp_hybrid_pieces){gfp_mpi_slab_at, &slab};
     GFP_TRY(inverse ? gfp_mpi_to_columns(w->mpi, &leaf_grid, leaves_mine, w->slab)
                     : gfp_mpi_to_columns(w->mpi, &x_grid, x_mine, w->slab));
     /* A rank that is cancelled takes part in the exchange. */
@@ -301,7 +287,7 @@ static bool begin_units(product *w)
         (double)gfp_mpi_deal_count(&w->columns, w->mpi->rank) * (double)w->lanes * outer->leaves;
     const double leaves = (double)gfp_mpi_deal_count(&w->leaves, w->mpi->rank) * (double)outer->m;
     const double units =
-        columns * (2 * blocks + second) * OUTER_UNITS + leaves * blocks * LEAF_UNITS;
+        columns * (2 * blocks + second) * GFP_HYBRID_COLUMN_UNITS + leaves * blocks * LEAF_UNITS;
     return gfp_task_span(&w->f->call.task, 1, units + 1, UNIT_COST * (double)w->k);
 }
 

@@ -44,6 +44,8 @@ foreach(count 1 2 4)
 endforeach()
 gfp_ranks_program(ranks_dealer ranks/dealer.c)
 gfp_ranks_test(ranks_dealer 1 2 3 5)
+gfp_ranks_program(ranks_steps ranks/steps.c)
+gfp_ranks_test(ranks_steps 1 2 3 5)
 
 # The measurements.
 gfp_ranks_test(bench_ranks_transform 1 2 COMMAND $<TARGET_FILE:gfpoly_bench_ranks> --transform --len 4096 --runs 2)
@@ -65,3 +67,7 @@ add_test(NAME ranks_killed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/killed.s
     $<TARGET_FILE:gfpoly> $<TARGET_FILE:gfpoly_ranks> $<TARGET_FILE:example_ranks_resultant>)
 set_tests_properties(ranks_killed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks
     ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
+# Products of files in steps: ranks are killed, and go on.
+add_test(NAME ranks_resumed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/resumed.sh ${MPIEXEC_EXECUTABLE}
+    $<TARGET_FILE:gfpoly> $<TARGET_FILE:gfpoly_ranks>)
+set_tests_properties(ranks_resumed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")

@@ -1,6 +1,7 @@
 /* mul.c: the subcommands mul and sqr: verified products of two or more factors, and a report on
  * them.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -339,6 +340,117 @@ static int multiply_mapped(struct products *all, struct factors *f)
     return code;
 }
 
+/* ---- mapped files in steps, which ranks share and which are kept ---- */
+
+/* The greatest exit code of all ranks. */
+static int agree_code(int code)
+{
+    return hooks_of_ranks.agree != NULL ? hooks_of_ranks.agree(code) : code;
+}
+
+/* A product in steps. */
+struct kept_product {
+    struct result c;
+    char *journal; /* NULL: nothing is kept */
+    gfp_dealer *dealer;
+    size_t length;
+};
+
+/* Rank 0 begins the file, then the others open it. */
+static int begin_kept(struct kept_product *p, const struct request *request, const gfp_file *a)
+{
+    const bool stays = request->call.resume || hooks_of_ranks.is_other;
+    int code = DONE;
+    for (int turn = 0; turn < 2 && code == DONE; turn++) {
+        if (hooks_of_ranks.is_other == (turn == 1)) {
+            code = begin_parted_result(&p->c, request->output, gfp_file_field(a), p->length, stays);
+        }
+        code = agree_code(code);
+    }
+    if (code == DONE && request->call.resume) {
+        p->journal = join_path(p->c.temporary, strlen(p->c.temporary), ".journal");
+        if (p->journal != NULL && p->c.is_new && !hooks_of_ranks.is_other) {
+            (void)remove(p->journal); /* of a product that was completed */
+        }
+        code = agree_code(p->journal == NULL
+                              ? complain_status(request->command->name, GFP_ERR_MEMORY, NULL)
+                              : DONE);
+    }
+    return code;
+}
+
+static int compute_kept(struct products *all, struct kept_product *p, const gfp_file *a,
+                        const gfp_file *b)
+{
+    struct multiplication m;
+    gfp_error error = {.message = ""};
+    const struct request *request = all->request;
+    if (make_dealer(&p->dealer, hooks_of_ranks.is_other ? NULL : p->journal, &error) != GFP_OK) {
+        complain("%s: %s", request->command->name, error.message);
+        return FAILED;
+    }
+    begin_product(&m, all, gfp_file_length(a), gfp_file_length(b));
+    m.options.dealer = p->dealer;
+    const gfp_status status = gfp_file_mul(p->c.file, a, b, &m.options);
+    const int code = end_product(&m, all, p->length, status);
+    if (p->journal != NULL && status != GFP_ERR_ARGUMENT) {
+        tell("%s: %" PRIu64 " pieces of the work were there", p->journal,
+             gfp_dealer_restored(p->dealer));
+    }
+    p->c.stays = p->c.stays && status != GFP_ERR_VERIFY; /* what is wrong serves nobody */
+    return status == GFP_ERR_ARGUMENT ? FAILED : code;
+}
+
+/* Rank 0 gives the file its name. */
+static int finish_kept(struct kept_product *p)
+{
+    int code = DONE;
+    if (hooks_of_ranks.is_other) {
+        abandon_result(&p->c);
+    } else {
+        code = finish_result(&p->c);
+    }
+    return agree_code(code);
+}
+
+static int multiply_kept(struct products *all, struct factors *f)
+{
+    const struct request *request = all->request;
+    struct kept_product p = {.c = {.path = NULL}};
+    const gfp_file *a = f->now[0], *b = f->now[f->count - 1];
+    const gfp_status status = gfp_file_product_length(&p.length, a, b);
+    int code = status == GFP_OK ? begin_kept(&p, request, a)
+                                : complain_status(request->command->name, status, NULL);
+    if (code == DONE) {
+        code = compute_kept(all, &p, a, b);
+    }
+    const bool useless = code == DONE || !p.c.stays;
+    code = code == DONE ? finish_kept(&p) : code;
+    abandon_result(&p.c);
+    gfp_dealer_destroy(p.dealer);
+    if (useless && p.journal != NULL && !hooks_of_ranks.is_other) {
+        (void)remove(p.journal);
+    }
+    free(p.journal);
+    return code == DONE ? report_products(all) : code;
+}
+
+static int run_kept(struct products *all, struct factors *f)
+{
+    const struct request *request = all->request;
+    if (!request->call.binary || request->files > 2) {
+        complain("%s: --resume needs --binary, and at most two factors", request->command->name);
+        return BAD_USAGE;
+    }
+    int code = check_binary(request);
+    if (code == DONE) {
+        code = agree_code(open_factors(all, f));
+        code = code == DONE ? multiply_kept(all, f) : code;
+        close_mapped(&f->opened);
+    }
+    return code;
+}
+
 /* ---- the commands ---- */
 
 static int run_mul(const struct request *request)
@@ -350,7 +462,9 @@ static int run_mul(const struct request *request)
         code = complain_status(request->command->name, GFP_ERR_MEMORY, NULL);
     } else {
         all->request = request;
-        code = request->call.binary ? multiply_mapped(all, f) : multiply_input(all, f);
+        code = request->call.resume || hooks_of_ranks.agree != NULL ? run_kept(all, f)
+               : request->call.binary                               ? multiply_mapped(all, f)
+                                                                    : multiply_input(all, f);
     }
     free(all);
     free(f);

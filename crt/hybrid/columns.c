@@ -139,3 +139,24 @@ void gfp_hybrid_columns_inverse(const gfp_hybrid_columns *w, const gfp_hybrid_pi
                                 w->gathered + i * outer.m * k);
     }
 }
+
+bool gfp_hybrid_columns_pass(const gfp_hybrid_columns *w, const gfp_hybrid_pieces *x, size_t len,
+                             const gfp_hybrid_pieces *leaves, bool inverse, size_t from, size_t to,
+                             gfp_task *task)
+{
+    const size_t column = w->choice->outer->lanes * w->outer->leaves;
+    for (size_t v = from; v < to; v += w->at_once) {
+        const size_t count = gfp_size_min(w->at_once, to - v);
+        if (inverse) {
+            gfp_hybrid_columns_get(w, leaves, v, count);
+            gfp_hybrid_columns_inverse(w, x, len, v, count);
+        } else {
+            gfp_hybrid_columns_forward(w, x, len, v, count);
+            gfp_hybrid_columns_put(w, leaves, 0, w->outer->leaves, v, count);
+        }
+        if (!gfp_task_advance(task, (double)(count * column) * GFP_HYBRID_COLUMN_UNITS)) {
+            return false;
+        }
+    }
+    return true;
+}

@@ -55,6 +55,14 @@ void gfp_hybrid_columns_get(const gfp_hybrid_columns *w, const gfp_hybrid_pieces
 void gfp_hybrid_columns_inverse(const gfp_hybrid_columns *w, const gfp_hybrid_pieces *x, size_t len,
                                 size_t v, size_t count);
 
+/* All columns from <= v < to, one call at a time: the outer DFT of x, of len coefficients, to all
+ * leaves; or with `inverse` x := the polynomial of the leaves. Counts GFP_HYBRID_COLUMN_UNITS units
+ * for each element of the leaves; false: cancelled. */
+#define GFP_HYBRID_COLUMN_UNITS 1.5
+bool gfp_hybrid_columns_pass(const gfp_hybrid_columns *w, const gfp_hybrid_pieces *x, size_t len,
+                             const gfp_hybrid_pieces *leaves, bool inverse, size_t from, size_t to,
+                             gfp_task *task);
+
 /* Copies n elements of k words from element i on. */
 void gfp_hybrid_pieces_read(const gfp_hybrid_pieces *x, size_t i, size_t n, size_t k, uint64_t *to);
 void gfp_hybrid_pieces_write(const gfp_hybrid_pieces *x, size_t i, size_t n, size_t k,

@@ -23,6 +23,9 @@ typedef struct gfp_hybrid_product {
     gfp_hybrid_long by_short; /* of LONG */
 } gfp_hybrid_product;
 
+/* Returns the bytes of tables that products of this shape leave with the field, about. */
+size_t gfp_hybrid_table_bytes(const gfp_hybrid_shape *shape);
+
 /* Makes the plan for a range within these limits, or the plan that comes nearest to them. Returns
  * false if the lengths' sum exceeds any memory. */
 bool gfp_hybrid_product_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r,

@@ -11,7 +11,7 @@
 
 /* Returns the bytes of tables for each coefficient of a full tree, of all engines: 6 to 12, and up
  * to 20 for odd leaf lengths (measured). */
-static size_t table_bytes(const gfp_hybrid_shape *shape)
+size_t gfp_hybrid_table_bytes(const gfp_hybrid_shape *shape)
 {
     const size_t n = gfp_size_mul_sat(shape->outer.m, (size_t)1 << shape->outer.log2_size);
     return gfp_size_mul_sat(n, shape->odd == 1 ? 12 : 20);
@@ -25,7 +25,7 @@ static void fill_needs(gfp_needs *needs, const gfp_hybrid_product *p, const gfp_
      * them in as many streams as there are leaves, and each leaf is multiplied once, in memory. */
     const size_t leaves = gfp_size_mul_sat(gfp_hybrid_digit_words(&p->plan.shape.outer), 2);
     needs->streamed = gfp_size_min(leaves, needs->words);
-    needs->tables = table_bytes(&p->plan.shape);
+    needs->tables = gfp_hybrid_table_bytes(&p->plan.shape);
 }
 
 /* ---- plans ---- */

@@ -76,6 +76,17 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_create(gfp_file **file, const char *p
                                                   const gfp_field *field, size_t length,
                                                   gfp_error *error);
 
+/* Begins such a file, or goes on with one, under the name path GFP_FILE_KEPT: the file stays if
+ * the process ends or closes the file before gfp_file_commit, and the next call with the same field
+ * and length finds its contents. Several processes may open the file at the same time, after one of
+ * them began it; one of them commits. Errors: as gfp_file_create; ARGUMENT (a file of this name is
+ * no such file, or one of another field or length; it stays as it is); UNAVAILABLE (the system has
+ * no random numbers). */
+#define GFP_FILE_KEPT ".part"
+GFP_API GFP_MUST_CHECK gfp_status gfp_file_resume(gfp_file **file, const char *path,
+                                                  const gfp_field *field, size_t length,
+                                                  gfp_error *error);
+
 /* Checks the digits, completes the header, waits until everything is on the disk, and gives the
  * file its path in one step. A file without a name that replaces another one is named ".gfpoly-..."
  * for some microseconds. Afterwards the file is as if opened. Errors: RANGE (digits that are not
@@ -117,6 +128,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(size_t *length, const 
  * halves (Karatsuba: 1.5 times the work for each halving). Scratch files have no name and lie in
  * the folder of c; they take up to 3 times the bytes of c (with memory_cap 0: none). With a scratch
  * file, as many threads multiply leaves as memory_cap has room for; all threads transform.
+ *
+ * With a dealer (gfpoly/dealer.h) in the options, c is a file of gfp_file_resume, and the product
+ * is computed in steps. The dealer's file keeps finished parts of steps, durable ones, and the same
+ * call goes on behind them after its process ended; ranks (gfpoly/mpi.h) share the parts: each of
+ * them opens a, b and c, of a file system that keeps shared mappings of all ranks alike. Parts
+ * under way are lost: at most one leaf (a sixteenth of a block, below) or 1 % of the work for each
+ * thread. memory_cap holds for each rank; scratch files are parts of c and take up to 3 times its
+ * bytes. The method is hybrid, the check one at points (else UNAVAILABLE). A dealer's file of other
+ * factors, c, plan or version: ARGUMENT.
  *
  * Verification at points reads the files in place; GFP_VERIFY_CROSS computes the product a second
  * time in a scratch file. Errors: as for gfp_poly_mul; MEMORY also if memory_cap is too small for

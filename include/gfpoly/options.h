@@ -97,8 +97,8 @@ typedef struct gfp_options {
      * it ran: method and reason, range, threads, bytes, transforms, blocks. Filled with the report;
      * other calls leave it as it is. */
     gfp_plan_text *plan;
-    gfp_dealer
-        *dealer; /* may be NULL. Calls over Z deal images by it; other calls do not read it */
+    gfp_dealer *dealer; /* may be NULL. Calls over Z deal images by it, gfp_file_mul steps; other
+                           calls do not read it */
 } gfp_options;
 
 GFP_END_DECLS

@@ -20,6 +20,7 @@
 #include "poly/files/impl.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
+#include "product/verify/claim.h"
 
 #define MAX_TEMPORARIES 1000
 
@@ -162,7 +163,7 @@ static void drop_names(gfp_file *file)
 void gfp_file_remove(gfp_file *file)
 {
     if (file->fd >= 0) {
-        if (file->temporary[0] != '\0') {
+        if (file->temporary[0] != '\0' && !file->kept) {
             (void)unlink(file->temporary);
         }
         (void)close(file->fd);
@@ -171,8 +172,7 @@ void gfp_file_remove(gfp_file *file)
     drop_names(file);
 }
 
-/* Makes the file, all zeros. */
-static gfp_status make_file(gfp_file *file, mode_t mode, gfp_error *error)
+static gfp_status make_nameless(gfp_file *file, mode_t mode, gfp_error *error)
 {
     file->fd = open_nameless_file(file->target, file->temporary, file->temporary_size, false);
     if (file->fd < 0) {
@@ -184,7 +184,78 @@ static gfp_status make_file(gfp_file *file, mode_t mode, gfp_error *error)
     if (mode != 0) {
         (void)fchmod(file->fd, mode); /* ignored if the system refuses */
     }
+    return GFP_OK;
+}
+
+/* ---- a file that stays ---- */
+
+/* The first page of a file that stays: its header, without a checksum of the payload, and the tag
+ * at this byte. A complete file has zeros there. */
+#define AT_TAG (GFP_BINARY_PAYLOAD - sizeof(uint64_t))
+#define MAGIC_BYTES 8
+
+/* Begins the file, with a tag of its own. */
+static gfp_status begin_kept(gfp_file *file, unsigned char *page, gfp_error *error)
+{
+    GFP_TRY(gfp_system_seed(&file->tag, error));
+    file->tag |= 1;
+    memcpy(page + AT_TAG, &file->tag, sizeof file->tag);
+    return ftruncate(file->fd, 0) == 0 &&
+                   pwrite(file->fd, page, GFP_BINARY_PAYLOAD, 0) == GFP_BINARY_PAYLOAD &&
+                   fdatasync(file->fd) == 0
+               ? GFP_OK
+               : gfp_file_io_error(error, "cannot write");
+}
+
+/* Goes on with a file of this size that was begun for the same field and length, or begins a new
+ * one. Other files stay as they are. */
+static gfp_status continue_kept(gfp_file *file, uintmax_t size, gfp_error *error)
+{
+    unsigned char page[GFP_BINARY_PAYLOAD], found[GFP_BINARY_PAYLOAD];
+    gfp_binary_encode(page, &file->head);
+    if (size == 0) {
+        return begin_kept(file, page, error);
+    }
+    const bool whole = pread(file->fd, found, sizeof found, 0) == (ssize_t)sizeof found;
+    if (whole) {
+        memcpy(&file->tag, found + AT_TAG, sizeof file->tag);
+    }
+    if (!whole || file->tag == 0 || memcmp(found, page, MAGIC_BYTES) != 0) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT,
+                             "%.150s is no unfinished file, or lacks nothing but its name",
+                             file->temporary);
+    }
+    if (memcmp(found, page, AT_TAG) != 0) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT,
+                             "%.150s is an unfinished file of another field or length",
+                             file->temporary);
+    }
+    return size >= file->bytes ? GFP_OK : begin_kept(file, page, error);
+}
+
+static gfp_status open_kept(gfp_file *file, mode_t mode, gfp_error *error)
+{
+    struct stat status;
+    (void)snprintf(file->temporary, file->temporary_size, "%s" GFP_FILE_KEPT, file->target);
+    file->fd = open(file->temporary, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (file->fd < 0 || fstat(file->fd, &status) != 0) {
+        return gfp_file_io_error(error, "cannot create a file");
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.200s is no file", file->temporary);
+    }
+    if (status.st_size == 0 && mode != 0) {
+        (void)fchmod(file->fd, mode); /* ignored if the system refuses */
+    }
+    return continue_kept(file, (uintmax_t)status.st_size, error);
+}
+
+/* Makes the file, all zeros, or finds one that stays. */
+static gfp_status create_at(gfp_file *file, const char *target, mode_t mode, gfp_error *error)
+{
     file->bytes = GFP_BINARY_PAYLOAD + (size_t)file->head.bytes;
+    GFP_TRY(take_names(file, target, error));
+    GFP_TRY(file->kept ? open_kept(file, mode, error) : make_nameless(file, mode, error));
     if (!gfp_file_reserve(file->fd, file->bytes)) {
         return gfp_file_io_error(error, "no disk space for the file");
     }
@@ -196,19 +267,14 @@ static gfp_status make_file(gfp_file *file, mode_t mode, gfp_error *error)
     return GFP_OK;
 }
 
-static gfp_status create_at(gfp_file *file, const char *target, mode_t mode, gfp_error *error)
-{
-    GFP_TRY(take_names(file, target, error));
-    return make_file(file, mode, error);
-}
-
-gfp_status gfp_file_create(gfp_file **file, const char *path, const gfp_field *field, size_t length,
-                           gfp_error *error)
+static gfp_status create_file(gfp_file **file, const char *path, const gfp_field *field,
+                              size_t length, bool kept, gfp_error *error)
 {
     gfp_file *f = NULL;
     mode_t mode = 0;
     GFP_TRY(gfp_file_new(&f, gfp_field_allocator(field), error));
     f->field = field;
+    f->kept = kept;
     gfp_status status = gfp_binary_describe(&f->head, field, length);
     char *target = status == GFP_OK ? find_target(path, &mode) : NULL;
     if (status != GFP_OK) {
@@ -229,12 +295,29 @@ gfp_status gfp_file_create(gfp_file **file, const char *path, const gfp_field *f
     return status;
 }
 
+gfp_status gfp_file_create(gfp_file **file, const char *path, const gfp_field *field, size_t length,
+                           gfp_error *error)
+{
+    return create_file(file, path, field, length, false, error);
+}
+
+gfp_status gfp_file_resume(gfp_file **file, const char *path, const gfp_field *field, size_t length,
+                           gfp_error *error)
+{
+    return create_file(file, path, field, length, true, error);
+}
+
 /* ---- putting it in place ---- */
 
 static gfp_status complete_file(gfp_file *file, gfp_error *error)
 {
     GFP_TRY(gfp_binary_sum(&file->head.checksum, &file->head, file->field, gfp_file_digits(file),
                            error));
+    /* Without areas; the tag goes last, when nothing else is left to do. */
+    if (file->kept && (ftruncate(file->fd, (off_t)file->bytes) != 0 ||
+                       msync(file->map, file->bytes, MS_SYNC) != 0 || fsync(file->fd) != 0)) {
+        return gfp_file_io_error(error, "cannot write");
+    }
     gfp_binary_encode(file->map, &file->head);
     if (msync(file->map, file->bytes, MS_SYNC) != 0 || fsync(file->fd) != 0) {
         return gfp_file_io_error(error, "cannot write");
@@ -302,6 +385,7 @@ gfp_status gfp_file_commit(gfp_file *file, gfp_error *error)
     }
     (void)close(file->fd);
     file->fd = -1;
+    file->kept = false;
     (void)mprotect(file->map, file->bytes, PROT_READ);
     sync_folder(file->target);
     drop_names(file);

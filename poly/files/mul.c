@@ -1,11 +1,13 @@
-/* mul.c: products of mapped files in little memory. A block is computed in one of three ways:
- * in memory; by hybrid in a scratch file, with one leaf in memory; or in halves of the factors,
- * with sums and middle products in scratch files. POSIX.
+/* mul.c: products of mapped files in little memory. A block is computed in one of four ways:
+ * in memory; by hybrid in a scratch file, with one leaf in memory; in steps that a dealer shares
+ * and keeps (steps.h); or in halves of the factors, with sums and middle products in scratch files.
+ * POSIX.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <string.h>
 
 #include "poly/files/impl.h"
+#include "poly/files/steps.h"
 #include "product/methods/file_plan.h"
 #include "field/base/parallel.h"
 #include "product/pipeline.h"
@@ -17,20 +19,25 @@ typedef struct run {
     const gfp_field *field;
     size_t k;
     gfp_file_limits within;
-    const char *path; /* scratch files lie in its folder */
-    gfp_scratch work; /* kept from block to block */
-    gfp_task *task;   /* may be NULL */
-    unsigned used;    /* the most threads that a block had */
+    const char *path;     /* scratch files lie in its folder */
+    gfp_scratch work;     /* kept from block to block */
+    gfp_file_steps steps; /* of sums, and of blocks in steps */
+    gfp_task *task;       /* may be NULL */
+    unsigned used;        /* the most threads that a block had */
     gfp_error *error;
 } run;
 
 typedef struct job {
     gfp_product product;
+    gfp_file *file; /* of the product */
     uint64_t *c;
     const uint64_t *a, *b;
     size_t len_a, len_b;
     const char *path;
     size_t cap;
+    /* With a dealer: words of areas; a block that does not fit the cap, if len_a is not 0. */
+    size_t areas;
+    gfp_range refused;
 } job;
 
 static gfp_status open_scratch(const run *p, gfp_scratch *scratch, size_t streamed, size_t held)
@@ -69,56 +76,69 @@ static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double
 
 /* ---- halves ---- */
 
+/* Arrays of n coefficients for a middle product, or a sum with it: *u may be m, except where steps
+ * are kept. */
+typedef struct middle {
+    gfp_scratch scratch;
+    uint64_t *m, *u;
+} middle;
+
+static gfp_status open_middle(run *p, middle *x, size_t n)
+{
+    *x = (middle){.scratch = {.bytes = 0}};
+    if (p->within.steps) {
+        x->m = gfp_file_steps_take(&p->steps, n * p->k);
+        x->u = gfp_file_steps_take(&p->steps, n * p->k);
+        return GFP_OK;
+    }
+    GFP_TRY(open_scratch(p, &x->scratch, n * p->k * sizeof(uint64_t), 0));
+    x->m = x->u = x->scratch.words;
+    return GFP_OK;
+}
+
+static void close_middle(run *p, middle *x)
+{
+    if (p->within.steps) {
+        gfp_file_steps_give(&p->steps, x->m);
+    }
+    gfp_scratch_close(&x->scratch);
+}
+
+/* z := x->u, n coefficients. */
+static gfp_status put_middle(run *p, const middle *x, uint64_t *z, size_t n)
+{
+    const gfp_file_term whole = {x->u, n, false};
+    return gfp_file_steps_sum(&p->steps, z, n, &whole, 1);
+}
+
 /* c := a b for a = a0 + a1 X^h and b of at most h coefficients: two products. */
-static gfp_status multiply_long(run *p, uint64_t *c, const gfp_file_block *block, double from,
-                                double to)
+static gfp_status multiply_long(run *p, uint64_t *c, const gfp_file_block *block, middle *x,
+                                double from, double to)
 {
     const gfp_range *r = &block->range;
     const size_t h = block->half, len_b = r->len_b, n = r->len_a - h + len_b - 1;
     const gfp_range low = gfp_range_whole(p->field, r->a, h, r->b, len_b);
     const gfp_range high = gfp_range_whole(p->field, r->a + h * p->k, r->len_a - h, r->b, len_b);
-    const double middle = (from + to) / 2;
-    gfp_scratch t = {.bytes = 0};
-    GFP_TRY(open_scratch(p, &t, n * p->k * sizeof(uint64_t), 0));
-    gfp_status status = multiply_files(p, c, &low, from, middle);
-    if (status == GFP_OK) {
-        status = multiply_files(p, t.words, &high, middle, to);
-    }
-    if (status == GFP_OK) {
-        const size_t shared = len_b - 1;
-        uint64_t *z = c + h * p->k;
-        gfp_vec_add(p->field, z, z, t.words, shared);
-        gfp_vec_set(p->field, z + shared * p->k, t.words + shared * p->k, n - shared);
-    }
-    gfp_scratch_close(&t);
-    return status;
+    const double half = (from + to) / 2;
+    uint64_t *z = c + h * p->k;
+    GFP_TRY(multiply_files(p, c, &low, from, half));
+    GFP_TRY(multiply_files(p, x->m, &high, half, to));
+    const gfp_file_term terms[] = {{x->m, n, false}, {z, len_b - 1, false}};
+    GFP_TRY(gfp_file_steps_sum(&p->steps, x->u, n, terms, 2));
+    return put_middle(p, x, z, n);
 }
 
 /* s := x0 + x1 for x = x0 + x1 X^h. */
-static void add_halves(const run *p, uint64_t *s, const uint64_t *x, size_t len, size_t h)
+static gfp_status add_halves(run *p, uint64_t *s, const uint64_t *x, size_t len, size_t h)
 {
-    gfp_vec_add(p->field, s, x, x + h * p->k, len - h);
-    gfp_vec_set(p->field, s + (len - h) * p->k, x + (len - h) * p->k, 2 * h - len);
+    const gfp_file_term terms[] = {{x, h, false}, {x + h * p->k, len - h, false}};
+    return gfp_file_steps_sum(&p->steps, s, h, terms, 2);
 }
 
-/* m -= x + y, of n_x >= n_y coefficients, in blocks that fit a cache. */
-static void subtract_both(const run *p, uint64_t *m, const uint64_t *x, size_t n_x,
-                          const uint64_t *y, size_t n_y)
-{
-    const size_t block = gfp_binary_block(p->field);
-    for (size_t i = 0; i < n_x; i += block) {
-        uint64_t *z = m + i * p->k;
-        gfp_vec_sub(p->field, z, z, x + i * p->k, gfp_size_min(block, n_x - i));
-        if (i < n_y) {
-            gfp_vec_sub(p->field, z, z, y + i * p->k, gfp_size_min(block, n_y - i));
-        }
-    }
-}
-
-/* c := a b by Karatsuba's three products, of h = block->half < len_b <= len_a; m has room for 2
+/* c := a b by Karatsuba's three products, of h = block->half < len_b <= len_a; x has room for 2
  * h - 1 coefficients. The longest product comes first, so that work memory is made once; the sums
  * lie where the other two go later (len_a + len_b - 1 >= 2 h). */
-static gfp_status multiply_halves(run *p, uint64_t *c, const gfp_file_block *block, uint64_t *m,
+static gfp_status multiply_halves(run *p, uint64_t *c, const gfp_file_block *block, middle *x,
                                   double from, double to)
 {
     const gfp_range *r = &block->range;
@@ -126,46 +146,67 @@ static gfp_status multiply_halves(run *p, uint64_t *c, const gfp_file_block *blo
     const size_t len_a = r->len_a, len_b = r->len_b, h = block->half, k = p->k, n = 2 * h - 1;
     const bool square = a == b && len_a == len_b;
     const double part = (to - from) / 3;
-    uint64_t *sa = c, *sb = square ? sa : c + h * k, *top = c + 2 * h * k;
+    const gfp_file_term nothing = {c, 0, false};
+    uint64_t *sa = c, *sb = square ? sa : c + h * k, *top = c + 2 * h * k, *z = c + h * k;
     const gfp_range sums = gfp_range_whole(p->field, sa, h, sb, h),
                     low = gfp_range_whole(p->field, a, h, b, h);
     const gfp_range high = gfp_range_whole(p->field, a + h * k, len_a - h, b + h * k, len_b - h);
-    add_halves(p, sa, a, len_a, h);
+    GFP_TRY(add_halves(p, sa, a, len_a, h));
     if (!square) {
-        add_halves(p, sb, b, len_b, h);
+        GFP_TRY(add_halves(p, sb, b, len_b, h));
     }
-    GFP_TRY(multiply_files(p, m, &sums, from, from + part));
+    GFP_TRY(multiply_files(p, x->m, &sums, from, from + part));
     GFP_TRY(multiply_files(p, c, &low, from + part, to - part));
-    gfp_vec_zero(p->field, c + n * k, 1);
+    GFP_TRY(gfp_file_steps_sum(&p->steps, c + n * k, 1, &nothing, 1));
     GFP_TRY(multiply_files(p, top, &high, to - part, to));
-    subtract_both(p, m, c, n, top, high.end);
     /* The middle product a0 b1 + a1 b0 has at most len_a - 1 <= r->end - h coefficients. */
-    gfp_vec_add(p->field, c + h * k, c + h * k, m, gfp_size_min(n, r->end - h));
-    return GFP_OK;
+    const size_t all = gfp_size_min(n, r->end - h);
+    const gfp_file_term terms[] = {
+        {x->m, all, false}, {c, all, true}, {top, high.end, true}, {z, all, false}};
+    GFP_TRY(gfp_file_steps_sum(&p->steps, x->u, all, terms, 4));
+    return put_middle(p, x, z, all);
 }
 
-static gfp_status multiply_balanced(run *p, uint64_t *c, const gfp_file_block *block, double from,
-                                    double to)
+/* The coefficients of a middle product. */
+static size_t middle_length(const gfp_file_block *block)
 {
-    gfp_scratch m = {.bytes = 0};
-    GFP_TRY(open_scratch(p, &m, (2 * block->half - 1) * p->k * sizeof(uint64_t), 0));
-    const gfp_status status = multiply_halves(p, c, block, m.words, from, to);
-    gfp_scratch_close(&m);
+    const gfp_range *r = &block->range;
+    return block->how == GFP_FILE_LONG ? r->len_a - block->half + r->len_b - 1
+                                       : 2 * block->half - 1;
+}
+
+static gfp_status multiply_cut(run *p, uint64_t *c, const gfp_file_block *block, double from,
+                               double to)
+{
+    middle x;
+    GFP_TRY(open_middle(p, &x, middle_length(block)));
+    const gfp_status status = block->how == GFP_FILE_LONG
+                                  ? multiply_long(p, c, block, &x, from, to)
+                                  : multiply_halves(p, c, block, &x, from, to);
+    close_middle(p, &x);
     return status;
 }
 
 /* ---- any product ---- */
 
+static gfp_status run_whole(run *p, gfp_file_block *b, uint64_t *c)
+{
+    switch (b->how) {
+    case GFP_FILE_WITHIN: /* its work area may take the whole cap */
+        gfp_scratch_close(&p->work);
+        return gfp_plan_run(&b->plan, &b->range, c, p->task, p->error);
+    case GFP_FILE_STEPS:
+        return gfp_file_steps_block(&p->steps, b, c, &p->within);
+    default:
+        return run_streamed(p, b, c);
+    }
+}
+
 /* A block that is not cut. */
 static gfp_status run_block(run *p, gfp_file_block *b, uint64_t *c, double to)
 {
-    if (b->how == GFP_FILE_WITHIN) { /* its work area may take the whole cap */
-        gfp_scratch_close(&p->work);
-    }
     gfp_task_part(p->task, to);
-    const gfp_status status = b->how == GFP_FILE_WITHIN
-                                  ? gfp_plan_run(&b->plan, &b->range, c, p->task, p->error)
-                                  : run_streamed(p, b, c);
+    const gfp_status status = run_whole(p, b, c);
     if (p->task != NULL) {
         p->used = gfp_task_threads(p->task) > p->used ? gfp_task_threads(p->task) : p->used;
         p->task->threads = p->within.threads; /* this block may have used fewer */
@@ -183,12 +224,17 @@ static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double
     case GFP_FILE_REFUSED:
         return gfp_file_refuse_block(&p->within, &block.range, p->error);
     case GFP_FILE_LONG:
-        return multiply_long(p, c, &block, from, to);
     case GFP_FILE_HALVES:
-        return multiply_balanced(p, c, &block, from, to);
+        return multiply_cut(p, c, &block, from, to);
     default:
         return run_block(p, &block, c, to);
     }
+}
+
+static gfp_file_limits limits_of(const job *w, const gfp_method *method)
+{
+    return (gfp_file_limits){method, w->cap, gfp_task_threads(w->product.task),
+                             w->product.base.dealer != NULL};
 }
 
 /* c := a b, as the part from `from` to `to` of the call. */
@@ -197,16 +243,99 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
 {
     run p = {.field = w->product.field,
              .k = gfp_field_k(w->product.field),
-             .within = {method, w->cap, gfp_task_threads(w->product.task)},
+             .within = limits_of(w, method),
              .path = w->path,
              .task = w->product.task,
              .used = 1,
              .error = error};
     const gfp_range whole = gfp_range_whole(p.field, w->a, w->len_a, w->b, w->len_b);
+    GFP_TRY(gfp_file_steps_open(&p.steps, &w->product.base, p.field,
+                                p.within.steps ? w->file : NULL, w->areas));
     const gfp_status status = multiply_files(&p, c, &whole, from, to);
+    gfp_file_steps_close(&p.steps);
     gfp_scratch_close(&p.work);
     w->product.base.report.threads = p.used;
     return status;
+}
+
+/* ---- products that a dealer shares and keeps ---- */
+
+/* Returns the words of areas that a range takes. Mixes the plan of its blocks into *key. */
+static size_t plan_areas(job *w, const gfp_range *r, uint64_t *key)
+{
+    const gfp_file_limits within = limits_of(w, w->product.method);
+    const size_t k = gfp_field_k(r->field);
+    const gfp_dealer *dealer = w->product.base.dealer;
+    gfp_file_block b;
+    gfp_file_plan_block(&b, &within, r);
+    if (b.how == GFP_FILE_STEPS) {
+        const gfp_hybrid_shape *shape = &b.steps.plan.shape;
+        const uint64_t facts[] = {shape->outer.m, shape->outer.leaves, shape->primes};
+        *key = dealer->kind->mix(*key, facts, sizeof facts);
+        return b.streamed / sizeof(uint64_t);
+    }
+    *key = dealer->kind->mix(*key, &b.half, sizeof b.half);
+    if (b.how == GFP_FILE_REFUSED) {
+        w->refused = b.range;
+        return 0;
+    }
+    const bool is_long = b.how == GFP_FILE_LONG;
+    const size_t h = b.half, len_b = is_long ? b.range.len_b : h, from = is_long ? 0 : h;
+    const gfp_range low = gfp_range_whole(r->field, b.range.a, h, b.range.b, len_b),
+                    high = gfp_range_whole(r->field, b.range.a + h * k, b.range.len_a - h,
+                                           b.range.b + from * k, b.range.len_b - from);
+    const size_t of_low = plan_areas(w, &low, key), of_high = plan_areas(w, &high, key);
+    const size_t words = gfp_file_steps_words(gfp_size_mul_sat(middle_length(&b), k));
+    return gfp_size_add_sat(gfp_size_mul_sat(words, 2), of_low > of_high ? of_low : of_high);
+}
+
+/* Tells the dealer what the steps and their results depend on. */
+static void mul_key(job *w, const gfp_file *a, const gfp_file *b)
+{
+    gfp_call *call = &w->product.base;
+    const gfp_field *field = w->product.field;
+    const gfp_range whole = gfp_range_whole(field, w->a, w->len_a, w->b, w->len_b);
+    uint64_t plan = 0;
+    w->areas = w->product.nothing ? 0 : plan_areas(w, &whole, &plan);
+    const uint64_t facts[] = {gfp_field_r(field),
+                              gfp_field_k(field),
+                              w->len_a,
+                              w->len_b,
+                              a->head.checksum,
+                              b->head.checksum,
+                              a == b,
+                              (uint64_t)gfp_hybrid_level(field),
+                              w->file->tag,
+                              plan};
+    gfp_call_key(call, gfp_version(), strlen(gfp_version()));
+    gfp_call_key(call, facts, sizeof facts);
+}
+
+/* With a dealer hybrid computes, in blocks of steps. */
+static gfp_status choose_steps(job *w, const gfp_file *a, const gfp_file *b)
+{
+    gfp_product *p = &w->product;
+    const gfp_options *options = p->base.options;
+    if (!w->file->kept || a->fd >= 0 || b->fd >= 0) {
+        return gfp_error_set(&p->base.error, GFP_ERR_ARGUMENT,
+                             "with a dealer the product is a file of gfp_file_resume, and its "
+                             "factors are opened files");
+    }
+    p->method = gfp_method_find("hybrid");
+    if (!gfp_options_auto(options) && gfp_method_find(options->method) != p->method) {
+        return gfp_error_set(&p->base.error, GFP_ERR_UNAVAILABLE,
+                             "with a dealer the method is hybrid, not %.40s", options->method);
+    }
+    if (options->verify == GFP_VERIFY_CROSS) {
+        return gfp_error_set(&p->base.error, GFP_ERR_UNAVAILABLE,
+                             "with a dealer a product is checked at points, not by a second "
+                             "method");
+    }
+    p->request.cap = 0; /* blocks keep to the cap */
+    mul_key(w, a, b);
+    const gfp_file_limits within = limits_of(w, p->method);
+    return w->refused.len_a > 0 ? gfp_file_refuse_block(&within, &w->refused, &p->base.error)
+                                : GFP_OK;
 }
 
 /* ---- verification ---- */
@@ -259,6 +388,11 @@ static gfp_status mul_verify(gfp_product *p)
     const gfp_options *options = p->base.options;
     const size_t length = w->len_a + w->len_b - 1;
     int log2_error = 0;
+    if (p->base.dealer != NULL) {
+        const gfp_range whole = gfp_range_whole(p->field, w->a, w->len_a, w->b, w->len_b);
+        gfp_task_part(p->task, 1);
+        return gfp_file_steps_verify(&p->base, &whole, w->c);
+    }
     if (options->verify != GFP_VERIFY_POINT ||
         gfp_verify_points(p->field, length, &log2_error) == 0) {
         return verify_cross(w);
@@ -275,6 +409,9 @@ static gfp_status mul_verify(gfp_product *p)
 
 static gfp_status mul_compute(gfp_product *p, gfp_error *error)
 {
+    if (p->base.dealer != NULL) {
+        p->task = &p->base.task;
+    }
     if (p->task != NULL) {
         p->task->part_to = p->from; /* the first block begins at this fraction */
     }
@@ -340,6 +477,7 @@ static gfp_status mul_run(job *w, gfp_file *c, const gfp_file *a, const gfp_file
 {
     gfp_product *p = &w->product;
     GFP_TRY(mul_check(c, a, b, &p->base.error));
+    w->file = c;
     w->c = gfp_file_digits_mutable(c);
     w->a = gfp_file_digits(a);
     w->b = gfp_file_digits(b);
@@ -347,11 +485,14 @@ static gfp_status mul_run(job *w, gfp_file *c, const gfp_file *a, const gfp_file
     w->len_b = true_length(b);
     w->path = c->target;
     w->cap = p->base.cap;
-    p->field = c->field;
+    p->field = p->base.field = c->field;
     p->nothing = w->len_a == 0 || w->len_b == 0; /* the product with 0 is exact */
     const gfp_problem problem = {
         .operation = GFP_OPERATION_FILE, .len_a = w->len_a, .len_b = w->len_b};
     p->request = gfp_request_make(&problem, c->field, p->base.options);
+    if (p->base.dealer != NULL) {
+        GFP_TRY(choose_steps(w, a, b));
+    }
     GFP_TRY(gfp_product_choose(p));
     return gfp_product_run(p);
 }
@@ -360,6 +501,18 @@ gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, const gfp_file *b,
                         const gfp_options *options)
 {
     job w = {.product = {.compute = mul_compute, .verify = mul_verify}};
-    GFP_TRY(gfp_call_begin(&w.product.base, "product of files", options));
-    return gfp_call_end(&w.product.base, mul_run(&w, c, a, b));
+    gfp_call *call = &w.product.base;
+    double least = 0;
+    GFP_TRY(gfp_call_begin(call, "product of files", options));
+    gfp_call_use_dealer(call);
+    gfp_dealer *dealer = call->dealer;
+    if (dealer != NULL) { /* every step is dealt: it may overwrite what an earlier one reads */
+        least = dealer->least;
+        dealer->least = 0;
+    }
+    const gfp_status status = gfp_call_end(call, mul_run(&w, c, a, b));
+    if (dealer != NULL) {
+        dealer->least = least;
+    }
+    return status;
 }

@@ -82,10 +82,31 @@ static void plan_halves(gfp_file_block *b)
     b->factor = b->how == GFP_FILE_REFUSED ? HUGE_VAL : b->how == GFP_FILE_LONG ? 1 : CUT_FACTOR;
 }
 
+/* Whether the block can be computed in steps, by one thread at least. */
+static bool plan_steps(gfp_file_block *b, const gfp_file_limits *p)
+{
+    const gfp_range *r = &b->range;
+    const bool square = r->a == r->b && r->len_a == r->len_b;
+    if (!gfp_hybrid_steps_plan(&b->steps, r->field, r->len_a, r->len_b)) {
+        return false;
+    }
+    b->how = GFP_FILE_STEPS;
+    b->factor = STREAM_FACTOR;
+    b->streamed = gfp_size_mul_sat(b->steps.area, (square ? 2 : 3) * sizeof(uint64_t));
+    b->held = gfp_size_mul_sat(b->steps.room, sizeof(uint64_t));
+    return gfp_size_add_sat(b->steps.tables, b->held) <= p->cap;
+}
+
 void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_range *range)
 {
     const gfp_limits streams = {.threads = 1, .streams = true};
     b->range = gfp_range_longer_first(range);
+    if (p->steps) {
+        if (!plan_steps(b, p)) {
+            plan_halves(b);
+        }
+        return;
+    }
     if (gfp_plan_make(&b->plan, p->method, &b->range, &streams)) {
         const gfp_needs needs = b->plan.needs;
         if (plan_within(b, p, &needs)) {

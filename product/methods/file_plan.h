@@ -3,6 +3,7 @@
 #ifndef GFP_PRODUCT_METHODS_FILE_PLAN_H
 #define GFP_PRODUCT_METHODS_FILE_PLAN_H
 
+#include "crt/hybrid/steps.h"
 #include "product/methods/row.h"
 
 /* Blocks of this length are not cut further: if they do not fit, the product is refused. */
@@ -13,12 +14,14 @@ typedef struct gfp_file_limits {
     const gfp_method *method;
     size_t cap;       /* bytes; SIZE_MAX: no limit */
     unsigned threads; /* threads that a block may use */
+    bool steps;       /* blocks are computed in steps that can be repeated, by hybrid */
 } gfp_file_limits;
 
 /* The ways to compute a block. */
 typedef enum gfp_file_way {
     GFP_FILE_WITHIN,   /* in memory */
     GFP_FILE_STREAMED, /* in a work area that lies mostly in a scratch file */
+    GFP_FILE_STEPS,    /* in steps, in areas of a scratch file */
     GFP_FILE_LONG,     /* as the products of the two halves of the longer factor */
     GFP_FILE_HALVES,   /* as Karatsuba's three products of halves of both factors */
     GFP_FILE_REFUSED   /* not at all: it does not fit, and is not cut further */
@@ -30,8 +33,11 @@ typedef struct gfp_file_block {
     double factor;   /* its time over that in memory, further blocks being in memory */
     size_t half; /* LONG, HALVES: the coefficients of a half of a; the longest further block has no
                     more */
-    gfp_plan plan;         /* WITHIN, STREAMED */
-    size_t streamed, held; /* STREAMED: bytes of the work area in the file, and in memory */
+    gfp_plan plan;          /* WITHIN, STREAMED */
+    gfp_hybrid_steps steps; /* STEPS */
+    /* STREAMED, STEPS: bytes of the work area in the file, and in memory; of STEPS for one
+     * thread. */
+    size_t streamed, held;
 } gfp_file_block;
 
 void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_range *range);

@@ -1,0 +1,458 @@
+/* steps.c: products of files in steps with a dealer: they are those of polynomials, go on after the
+ * process was killed, and refuse what belongs to another product.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "poly/files/lab.h"
+#include "lab/meter.h"
+#include "lab/rows.h"
+
+#include "gfpoly/dealer.h"
+
+#define RESULT "z"
+#define PART RESULT GFP_FILE_KEPT
+#define JOURNAL "journal"
+
+static void remove_all(void)
+{
+    (void)remove(RESULT);
+    (void)remove(PART);
+    (void)remove(JOURNAL);
+}
+
+/* z := x y in steps, by the options, going on with what is there. *restored (may be NULL): items
+ * that were there. */
+static gfp_status multiply_in_steps(const gfp_file *x, const gfp_file *y,
+                                    const gfp_options *options, uint64_t *restored)
+{
+    gfp_options all = *options;
+    gfp_file *z = NULL;
+    size_t length;
+    assert_int_equal(gfp_file_product_length(&length, x, y), GFP_OK);
+    gfp_status status = gfp_file_resume(&z, RESULT, gfp_file_field(x), length, options->error);
+    if (status == GFP_OK) {
+        status = gfp_dealer_create(&all.dealer, JOURNAL, options->error);
+    }
+    if (status == GFP_OK) {
+        status = gfp_file_mul(z, x, y, &all);
+        if (restored != NULL) {
+            *restored = gfp_dealer_restored(all.dealer);
+        }
+        gfp_dealer_destroy(all.dealer);
+    }
+    if (status == GFP_OK) {
+        status = gfp_file_commit(z, options->error);
+    }
+    gfp_file_close(z);
+    return status;
+}
+
+/* Two files and their product. */
+typedef struct factors {
+    gfp_poly a, b, c;
+    gfp_file *x, *y;
+} factors;
+
+static void make_factors(factors *f, const lab *l, size_t len_a, size_t len_b)
+{
+    gfp_poly_init(&f->a, l->field);
+    gfp_poly_init(&f->b, l->field);
+    gfp_poly_init(&f->c, l->field);
+    lab_fill(l, &f->a, len_a, 1);
+    lab_store(&f->a, "x");
+    assert_int_equal(gfp_file_open(&f->x, "x", l->field, NULL, NULL), GFP_OK);
+    f->y = f->x;
+    if (len_b > 0) {
+        lab_fill(l, &f->b, len_b, 2);
+        lab_store(&f->b, "y");
+        assert_int_equal(gfp_file_open(&f->y, "y", l->field, NULL, NULL), GFP_OK);
+    }
+    assert_int_equal(gfp_poly_mul(&f->c, &f->a, len_b > 0 ? &f->b : &f->a, NULL), GFP_OK);
+    remove_all();
+}
+
+static void free_factors(factors *f)
+{
+    if (f->y != f->x) {
+        gfp_file_close(f->y);
+    }
+    gfp_file_close(f->x);
+    gfp_poly_clear(&f->a);
+    gfp_poly_clear(&f->b);
+    gfp_poly_clear(&f->c);
+}
+
+/* The result is there, whole, and without areas. */
+static void expect_result(const factors *f)
+{
+    gfp_poly c;
+    struct stat status;
+    gfp_poly_init(&c, f->c.field);
+    assert_int_equal(gfp_poly_load(&c, RESULT, NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&c, &f->c));
+    assert_int_equal(stat(RESULT, &status), 0);
+    assert_int_equal(status.st_size, GFP_BINARY_PAYLOAD + 8 * gfp_field_k(f->c.field) * f->c.len);
+    assert_int_equal(count_files(PART), 0);
+    gfp_poly_clear(&c);
+}
+
+static void test_products_in_steps_are_right(void **state)
+{
+    /* A length 0 stands for a square. */
+    static const size_t lengths[][2] = {{1, 1},      {300, 299},   {1000, 0},     {2600, 40},
+                                        {5000, 700}, {9000, 8191}, {20000, 19000}};
+    static const size_t caps[] = {0, 3000000, 700000, 300000};
+    (void)state;
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
+        const lab *l = lab_named(i % 2 == 0 ? "p8" : "p4");
+        factors f;
+        make_factors(&f, l, lengths[i][0], lengths[i][1]);
+        for (size_t j = 0; j < sizeof caps / sizeof *caps; j++) {
+            gfp_error error = {.message = ""};
+            gfp_report report = {.method = NULL};
+            const gfp_options options = {.memory_cap = caps[j],
+                                         .threads = 1 + (unsigned)(j % 2),
+                                         .verify = GFP_VERIFY_POINT,
+                                         .error = &error,
+                                         .report = &report};
+            remove_all();
+            if (multiply_in_steps(f.x, f.y, &options, NULL) != GFP_OK) {
+                fail_msg("%zu by %zu, cap %zu: %s", lengths[i][0], lengths[i][1], caps[j],
+                         error.message);
+            }
+            expect_result(&f);
+            assert_string_equal(report.method, "hybrid");
+            assert_int_equal(report.verified, GFP_VERIFY_POINT);
+            assert_in_range(-report.log2_error, 40, 1000);
+        }
+        free_factors(&f);
+    }
+}
+
+/* ---- a process that is killed ---- */
+
+/* The time of a process besides steps: tables, pages. */
+#define START_SECONDS 0.05
+
+/* Kills its process once the product has come to this fraction. */
+static bool die_at(void *user, double fraction)
+{
+    const double *end = user;
+    if (fraction >= *end) {
+        (void)kill(getpid(), SIGKILL);
+    }
+    return true;
+}
+
+static double child_seconds(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_CHILDREN, &usage), 0);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
+}
+
+/* A process of its own multiplies, and is killed at a fraction. Returns the seconds of processor
+ * time that it took; *done: whether it came to the end. */
+static double run_process(const factors *f, size_t cap, double end, bool *done)
+{
+    int status;
+    const double before = child_seconds();
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const gfp_progress progress = {die_at, &end};
+        const gfp_options options = {.memory_cap = cap, .progress = &progress};
+        _exit(multiply_in_steps(f->x, f->y, &options, NULL) == GFP_OK ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    *done = !WIFSIGNALED(status);
+    return child_seconds() - before;
+}
+
+/* Killed again and again, it comes to the same file, and computes at most a tenth more for each
+ * time.
+ */
+static void expect_little_loss(const factors *f, size_t cap)
+{
+    static const double ends[] = {0.05, 0.3, 0.5, 0.7, 0.97, 2};
+    struct stat status;
+    double sum = 0;
+    bool done;
+    remove_all();
+    const double whole = run_process(f, cap, 2, &done);
+    assert_true(done);
+    expect_result(f);
+    remove_all();
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        sum += run_process(f, cap, ends[i], &done);
+        assert_int_equal(done, ends[i] > 1);
+        assert_int_equal(stat(RESULT, &status), done ? 0 : -1);
+        assert_int_equal(count_files(PART), done ? 0 : 1);
+    }
+    expect_result(f);
+    /* From the beginning each time it would be 3.5 times the whole. */
+    if (sum > whole * 2 + 5 * START_SECONDS) {
+        fail_msg("killed five times: %.3f seconds instead of %.3f", sum, whole);
+    }
+}
+
+static void test_killed_it_goes_on(void **state)
+{
+    const lab *l = lab_named("p8");
+    factors f;
+    (void)state;
+    make_factors(&f, l, 1000000, 900000);
+    expect_little_loss(&f, 0);
+    expect_little_loss(&f, 30000000); /* in halves */
+    free_factors(&f);
+    make_factors(&f, l, 1000000, 0);
+    expect_little_loss(&f, 30000000);
+    free_factors(&f);
+}
+
+/* ---- what was kept ---- */
+
+/* Cancels at this step. */
+static gfp_status cancel_at(const factors *f, size_t cap, size_t step)
+{
+    host h = {.stop_at = step};
+    const gfp_progress progress = {lab_step, &h};
+    const gfp_options options = {.memory_cap = cap, .progress = &progress};
+    const gfp_status status = multiply_in_steps(f->x, f->y, &options, NULL);
+    assert_false(h.wrong);
+    return status;
+}
+
+/* Leaves it two thirds through. */
+static void leave_unfinished(const factors *f, size_t cap)
+{
+    host h = {.stop_at = SIZE_MAX};
+    const gfp_progress progress = {lab_step, &h};
+    const gfp_options options = {.memory_cap = cap, .progress = &progress};
+    remove_all();
+    assert_int_equal(multiply_in_steps(f->x, f->y, &options, NULL), GFP_OK);
+    remove_all();
+    assert_int_equal(cancel_at(f, cap, h.calls * 2 / 3), GFP_ERR_CANCELLED);
+}
+
+static void test_cancelled_anywhere_it_goes_on(void **state)
+{
+    factors f;
+    gfp_status status = GFP_ERR_CANCELLED;
+    const gfp_options options = {.memory_cap = 300000};
+    uint64_t restored;
+    (void)state;
+    make_factors(&f, lab_named("p8"), 14000, 13500);
+    for (size_t n = 0; status != GFP_OK; n += 1 + n / 8) {
+        status = cancel_at(&f, 300000, n);
+        if (status != GFP_OK) {
+            assert_int_equal(status, GFP_ERR_CANCELLED);
+            assert_int_equal(count_files(PART), 1);
+        }
+    }
+    expect_result(&f);
+    leave_unfinished(&f, 300000);
+    assert_int_equal(multiply_in_steps(f.x, f.y, &options, &restored), GFP_OK);
+    assert_in_range(restored, 2, 100000);
+    expect_result(&f);
+    free_factors(&f);
+}
+
+/* The journal is cut off and damaged anywhere: what is lost is computed again. */
+static void test_damaged_journals_are_noticed(void **state)
+{
+    factors f;
+    const gfp_options options = {.memory_cap = 300000};
+    (void)state;
+    make_factors(&f, lab_named("p8"), 4000, 3500);
+    for (size_t n = 33; n < 3000; n += 211) {
+        size_t size;
+        leave_unfinished(&f, 300000);
+        unsigned char *bytes = lab_slurp(JOURNAL, &size);
+        if (n < size) {
+            bytes[n] ^= 1;
+            put_bytes(JOURNAL, bytes, n % 2 == 0 ? size : n);
+        }
+        free(bytes);
+        assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+        expect_result(&f);
+    }
+    free_factors(&f);
+}
+
+static void expect_refused(const factors *f, const gfp_options *options, gfp_status expected,
+                           const char *text)
+{
+    gfp_error error = {.message = ""};
+    gfp_options all = *options;
+    all.error = &error;
+    assert_int_equal(multiply_in_steps(f->x, f->y, &all, NULL), expected);
+    if (strstr(error.message, text) == NULL) {
+        fail_msg("\"%s\" instead of \"%s\"", error.message, text);
+    }
+}
+
+static void test_what_belongs_to_other_products_is_refused(void **state)
+{
+    factors f, g;
+    uint64_t restored;
+    gfp_file *z = NULL;
+    gfp_error error = {.message = ""};
+    const gfp_options options = {.memory_cap = 300000}, other = {.memory_cap = 100000};
+    (void)state;
+    make_factors(&f, lab_named("p8"), 4000, 3500);
+    leave_unfinished(&f, 300000);
+    expect_refused(&f, &other, GFP_ERR_ARGUMENT, "belongs to other operands"); /* another plan */
+    /* Another file of areas: its contents are not those of the journal. */
+    assert_int_equal(remove(PART), 0);
+    expect_refused(&f, &options, GFP_ERR_ARGUMENT, "belongs to other operands");
+    /* A file that is no file of areas stays. */
+    put_bytes(PART, (const unsigned char *)"old\n", 4);
+    expect_refused(&f, &options, GFP_ERR_ARGUMENT, "is no unfinished file");
+    expect_old(PART);
+    free_factors(&f);
+    /* Nor does one of another length change. */
+    make_factors(&g, lab_named("p8"), 3000, 2500);
+    leave_unfinished(&g, 100000);
+    assert_int_equal(gfp_file_resume(&z, RESULT, g.c.field, 3000, &error), GFP_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "another field or length"));
+    assert_int_equal(multiply_in_steps(g.x, g.y, &other, &restored), GFP_OK);
+    assert_in_range(restored, 2, 100000);
+    expect_result(&g);
+    /* A complete file that lacks its name. */
+    assert_int_equal(rename(RESULT, PART), 0);
+    expect_refused(&g, &other, GFP_ERR_ARGUMENT, "lacks nothing but its name");
+    free_factors(&g);
+}
+
+static void test_arguments_are_checked(void **state)
+{
+    factors f;
+    gfp_file *z = NULL, *made = NULL;
+    gfp_error error = {.message = ""};
+    gfp_options options = {.error = &error};
+    size_t length;
+    (void)state;
+    make_factors(&f, lab_named("p8"), 400, 300);
+    expect_refused(&f, &(gfp_options){.method = "classical"}, GFP_ERR_UNAVAILABLE, "is hybrid");
+    expect_refused(&f, &(gfp_options){.verify = GFP_VERIFY_CROSS}, GFP_ERR_UNAVAILABLE,
+                   "at points");
+    expect_refused(&f, &(gfp_options){.memory_cap = 1000}, GFP_ERR_MEMORY, "cap");
+    remove_all();
+    assert_int_equal(gfp_file_product_length(&length, f.x, f.y), GFP_OK);
+    assert_int_equal(gfp_file_create(&z, RESULT, gfp_file_field(f.x), length, NULL), GFP_OK);
+    assert_int_equal(gfp_dealer_create(&options.dealer, JOURNAL, NULL), GFP_OK);
+    assert_int_equal(gfp_file_mul(z, f.x, f.y, &options), GFP_ERR_ARGUMENT);
+    gfp_file_close(z);
+    /* A factor that is being made has no checksum. */
+    assert_int_equal(gfp_file_create(&made, "made", gfp_file_field(f.x), 1, NULL), GFP_OK);
+    gfp_elem_one(gfp_file_field(f.x), gfp_file_digits_mutable(made));
+    assert_int_equal(gfp_file_resume(&z, RESULT, gfp_file_field(f.x), 400, NULL), GFP_OK);
+    assert_int_equal(gfp_file_mul(z, f.x, made, &options), GFP_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "opened files"));
+    gfp_file_close(made);
+    gfp_file_close(z);
+    gfp_dealer_destroy(options.dealer);
+    free_factors(&f);
+    remove_all();
+}
+
+/* A disk without room for the areas: the limit on the size of files stands for it. */
+static void test_a_full_disk_is_an_error(void **state)
+{
+    factors f;
+    struct rlimit before, limit;
+    (void)state;
+    make_factors(&f, lab_named("p8"), 4000, 3500);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit = before;
+    limit.rlim_cur = 7500 * 64 + 8192;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    expect_refused(&f, &(gfp_options){.memory_cap = 0}, GFP_ERR_IO, "no disk space for the areas");
+    limit.rlim_cur = 7000 * 64;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    expect_refused(&f, &(gfp_options){.memory_cap = 0}, GFP_ERR_IO, "no disk space for the file");
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(multiply_in_steps(f.x, f.y, &(gfp_options){.memory_cap = 0}, NULL), GFP_OK);
+    expect_result(&f);
+    free_factors(&f);
+}
+
+static void test_failing_allocations_lose_nothing(void **state)
+{
+    const lab *l = lab_named("p8");
+    gfp_status status = GFP_ERR_MEMORY;
+    gfp_poly a;
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    lab_fill(l, &a, 1500, 3);
+    lab_store(&a, "x");
+    remove_all();
+    for (size_t n = 0; status != GFP_OK; n++) {
+        meter m = {.fail_at = SIZE_MAX};
+        const gfp_allocator allocator = meter_hook(&m);
+        const gfp_options options = {.memory_cap = 300000};
+        gfp_field *field = NULL;
+        gfp_file *x = NULL;
+        assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+        assert_int_equal(gfp_file_open(&x, "x", field, NULL, NULL), GFP_OK);
+        m.fail_at = m.calls + n;
+        status = multiply_in_steps(x, x, &options, NULL);
+        gfp_file_close(x);
+        gfp_field_destroy(field);
+        meter_expect_empty(&m);
+        assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
+        assert_in_range(n, 0, 1000);
+    }
+    gfp_poly_clear(&a);
+    remove_all();
+}
+
+static void test_the_cap_holds(void **state)
+{
+    const lab *l = lab_named("p8");
+    (void)state;
+    for (size_t cap = 200000; cap < 20000000; cap *= 3) {
+        meter m = {.fail_at = SIZE_MAX};
+        const gfp_allocator allocator = meter_hook(&m);
+        const gfp_options options = {.memory_cap = cap};
+        gfp_field *field = NULL;
+        gfp_file *x = NULL;
+        gfp_poly a;
+        gfp_poly_init(&a, l->field);
+        lab_fill(l, &a, 20000, 3);
+        lab_store(&a, "x");
+        remove_all();
+        assert_int_equal(gfp_field_create(&field, "p8", &allocator, NULL), GFP_OK);
+        assert_int_equal(gfp_file_open(&x, "x", field, NULL, NULL), GFP_OK);
+        const size_t before = m.bytes;
+        m.peak = before;
+        assert_int_equal(multiply_in_steps(x, x, &options, NULL), GFP_OK);
+        assert_in_range(m.peak - before, 0, cap + 20000); /* names, tables of a few constants */
+        gfp_file_close(x);
+        gfp_field_destroy(field);
+        meter_expect_empty(&m);
+        gfp_poly_clear(&a);
+    }
+    remove_all();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_products_in_steps_are_right),
+        cmocka_unit_test(test_killed_it_goes_on),
+        cmocka_unit_test(test_cancelled_anywhere_it_goes_on),
+        cmocka_unit_test(test_damaged_journals_are_noticed),
+        cmocka_unit_test(test_what_belongs_to_other_products_is_refused),
+        cmocka_unit_test(test_arguments_are_checked),
+        cmocka_unit_test(test_a_full_disk_is_an_error),
+        cmocka_unit_test(test_failing_allocations_lose_nothing),
+        cmocka_unit_test(test_the_cap_holds),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
