@@ -94,7 +94,7 @@ static void open_files(files *f)
         }
         ranks_barrier();
     }
-    assert_int_equal(gfp_mpi_create_dealer(&f->dealer, mpi, "journal", NULL), GFP_OK);
+    assert_int_equal(gfp_mpi_dealer_create(&f->dealer, mpi, "journal", NULL), GFP_OK);
 }
 
 /* The files stay for the next call, or the product gets its name and is right. */
@@ -195,7 +195,7 @@ static void a_cap_of_one_rank_ends_all(void **state)
             assert_int_equal(remove("journal"), 0);
         }
         ranks_barrier();
-        assert_int_equal(gfp_mpi_create_dealer(&f.dealer, mpi, "journal", NULL), GFP_OK);
+        assert_int_equal(gfp_mpi_dealer_create(&f.dealer, mpi, "journal", NULL), GFP_OK);
         assert_int_equal(multiply_in_steps(&f, (gfp_options){.memory_cap = 100000}), GFP_OK);
         close_files(&f, true);
     }
