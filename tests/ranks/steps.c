@@ -192,7 +192,7 @@ static void a_cap_of_one_rank_ends_all(void **state)
         gfp_dealer_destroy(f.dealer);
         f.dealer = NULL;
         if (ranks_rank == 0) {
-            assert_int_equal(remove("journal"), 0);
+            (void)remove("journal"); /* exists if rank 0 had begun it; it is of another cap */
         }
         ranks_barrier();
         assert_int_equal(gfp_mpi_dealer_create(&f.dealer, mpi, "journal", NULL), GFP_OK);
