@@ -6,6 +6,7 @@
 #include "field/base/support.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fenv.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -208,6 +209,18 @@ char *gfp_path_follow(const char *path)
     free(at);
     errno = number;
     return NULL;
+}
+
+void gfp_path_sync(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+    const int fd = folder == NULL ? -1 : open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        (void)close(fd);
+    }
+    free(folder);
 }
 
 uint64_t gfp_clock_ns(void)

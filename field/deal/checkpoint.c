@@ -43,7 +43,7 @@ typedef struct record {
 
 struct gfp_checkpoint {
     int fd;
-    FILE *reader;
+    FILE *reader; /* while the file is opened */
     char *path;
     bool created; /* here, and with nothing written the file is removed */
     bool begun;   /* the header is written */
@@ -52,6 +52,7 @@ struct gfp_checkpoint {
     bool cut;     /* nothing is behind `end` */
     record *records;
     size_t count, room;
+    uint64_t next;            /* results are read from this offset on */
     bool unsynced;            /* something was written since the file was made durable last, */
     uint64_t synced, sync_ns; /* at this time, and the time this took */
 };
@@ -200,7 +201,11 @@ static gfp_status open_file(gfp_checkpoint *file, const char *path, gfp_error *e
         GFP_TRY(lock_file(file, error));
     }
     file->reader = fopen(path, "rbe");
-    return file->reader == NULL ? checkpoint_failed(file, "open", error) : scan_file(file, error);
+    GFP_TRY(file->reader == NULL ? checkpoint_failed(file, "open", error) : GFP_OK);
+    const gfp_status status = scan_file(file, error);
+    (void)fclose(file->reader);
+    file->reader = NULL;
+    return status;
 }
 
 gfp_status gfp_checkpoint_open(gfp_checkpoint **file, const char *path, gfp_error *error)
@@ -222,20 +227,29 @@ gfp_status gfp_checkpoint_open(gfp_checkpoint **file, const char *path, gfp_erro
     return GFP_OK;
 }
 
+/* Not all files can be made durable. */
+static bool sync_data(int fd)
+{
+    int code;
+    do {
+        code = fdatasync(fd);
+    } while (code != 0 && errno == EINTR);
+    return code == 0 || errno == EINVAL;
+}
+
 void gfp_checkpoint_close(gfp_checkpoint *file)
 {
     if (file == NULL) {
         return;
     }
-    if (file->reader != NULL) {
-        (void)fclose(file->reader);
-    }
     if (file->fd >= 0) {
         if (file->unsynced) {
-            (void)fdatasync(file->fd);
+            (void)sync_data(file->fd);
         }
         if (file->created && !file->begun && is_named(file)) {
-            (void)unlink(file->path);
+            char *named = gfp_path_follow(file->path);
+            (void)unlink(named != NULL ? named : file->path);
+            free(named);
         }
         (void)close(file->fd);
     }
@@ -291,7 +305,7 @@ static gfp_status make_durable(gfp_checkpoint *file, gfp_error *error)
     if (now - file->synced < (pause > SYNC_NS ? pause : SYNC_NS)) {
         return GFP_OK;
     }
-    if (fdatasync(file->fd) != 0 && errno != EINVAL && errno != EINTR) {
+    if (!sync_data(file->fd)) {
         return checkpoint_failed(file, "write", error);
     }
     file->unsynced = false;
@@ -315,6 +329,9 @@ gfp_status gfp_checkpoint_begin(gfp_checkpoint *file, uint64_t key, gfp_error *e
     head.sum = sum_of(&head, offsetof(file_head, sum));
     GFP_TRY(cut_tail(file, error));
     GFP_TRY(write_pieces(file, (struct iovec[]){{&head, sizeof head}, {NULL, 0}}, error));
+    if (file->created) {
+        gfp_path_sync(file->path);
+    }
     file->begun = true;
     file->key = key;
     file->synced = gfp_clock_ns();
@@ -345,7 +362,8 @@ bool gfp_checkpoint_next(gfp_checkpoint *file, uint64_t key, size_t *at, uint64_
 {
     while (*at < file->count) {
         const record *r = &file->records[(*at)++];
-        if (r->key == key && fseeko(file->reader, (off_t)r->at, SEEK_SET) == 0) {
+        if (r->key == key) {
+            file->next = r->at;
             items[0] = r->from;
             items[1] = r->to;
             *bytes = r->bytes;
@@ -357,7 +375,15 @@ bool gfp_checkpoint_next(gfp_checkpoint *file, uint64_t key, size_t *at, uint64_
 
 gfp_status gfp_checkpoint_read(gfp_checkpoint *file, void *data, size_t bytes, gfp_error *error)
 {
-    errno = EIO;
-    return fread(data, 1, bytes, file->reader) == bytes ? GFP_OK
-                                                        : checkpoint_failed(file, "read", error);
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t n =
+            pread(file->fd, (char *)data + done, bytes - done, (off_t)(file->next + done));
+        if (n <= 0 && !(n < 0 && errno == EINTR)) {
+            errno = n == 0 ? EIO : errno;
+            return checkpoint_failed(file, "read", error);
+        }
+        done += n > 0 ? (size_t)n : 0;
+    }
+    file->next += bytes;
+    return GFP_OK;
 }

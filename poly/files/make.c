@@ -325,20 +325,6 @@ static gfp_status complete_file(gfp_file *file, gfp_error *error)
     return GFP_OK;
 }
 
-/* Also writes the folder's new entry to the disk, if the system can. */
-static void sync_folder(char *path)
-{
-    const size_t n = folder_length(path);
-    const char kept = path[n];
-    path[n] = '\0';
-    const int fd = open(n == 0 ? "." : path, O_RDONLY | O_CLOEXEC);
-    path[n] = kept;
-    if (fd >= 0) {
-        (void)fsync(fd);
-        (void)close(fd);
-    }
-}
-
 /* Puts the file in place of a file with the target's name: for an instant the new file has a
  * temporary name. */
 static bool replace_target(gfp_file *file)
@@ -387,7 +373,7 @@ gfp_status gfp_file_commit(gfp_file *file, gfp_error *error)
     file->fd = -1;
     file->kept = false;
     (void)mprotect(file->map, file->bytes, PROT_READ);
-    sync_folder(file->target);
+    gfp_path_sync(file->target);
     drop_names(file);
     return GFP_OK;
 }

@@ -440,8 +440,10 @@ static void torn_and_damaged_files(void **state)
 
 static void run_rank_twice(unsigned rank, gfp_dealer *dealer, void *user)
 {
-    run_rank(rank, dealer, user);
-    run_rank(rank, dealer, user);
+    struct trial *t = user;
+    run_rank(rank, dealer, t);
+    memset(t->result[rank], 0, sizeof t->result[rank]);
+    run_rank(rank, dealer, t);
 }
 
 /* A second call with one dealer takes what the first one wrote, and writes nothing. */
@@ -462,6 +464,28 @@ static void a_second_call_takes_results(void **state)
         assert_true(ranks > 1 || file_size() == size);
         free(t);
     }
+}
+
+/* A second call with one dealer takes what the first one wrote over a damaged end. */
+static void a_second_call_reads_what_was_repaired(void **state)
+{
+    size_t size;
+    (void)state;
+    struct trial *t = trial_new(1, 1, 60);
+    unsigned char *bytes = whole_file(t, &size);
+    for (size_t end = size; end > 32; end -= gfp_size_min(end - 32, 1 + size / 40)) {
+        for (size_t i = end - 1; i < size; i++) {
+            bytes[i] = (unsigned char)~bytes[i];
+        }
+        write_file(bytes, size);
+        for (size_t i = end - 1; i < size; i++) {
+            bytes[i] = (unsigned char)~bytes[i];
+        }
+        (void)thread_ranks_run(1, file_path, SIZE_MAX, run_rank_twice, t);
+        expect_results(t);
+    }
+    free(bytes);
+    free(t);
 }
 
 /* A file that the dealer made stays only if something was written. */
@@ -579,6 +603,7 @@ int main(void)
         cmocka_unit_test(stopped_calls_go_on),
         cmocka_unit_test(torn_and_damaged_files),
         cmocka_unit_test(a_second_call_takes_results),
+        cmocka_unit_test(a_second_call_reads_what_was_repaired),
         cmocka_unit_test(empty_files_are_removed),
         cmocka_unit_test(other_files_are_refused),
         cmocka_unit_test(full_disks),
