@@ -97,7 +97,10 @@ static gfp_status choose_exchange(gfp_mpi *mpi, gfp_error *error)
         mpi->direct = status == GFP_OK;
         status = status == GFP_ERR_UNAVAILABLE ? GFP_OK : status;
     }
-    if (status == GFP_OK && !mpi->direct) {
+    if (status != GFP_OK) {
+        return status; /* of all ranks */
+    }
+    if (!mpi->direct) {
         mpi->chunks = gfp_allocate(&mpi->allocator, 4 * GFP_MPI_CHUNK, sizeof(uint64_t));
         if (mpi->chunks == NULL) {
             status = gfp_error_set(error, GFP_ERR_MEMORY, "no memory for messages between ranks");
@@ -105,6 +108,9 @@ static gfp_status choose_exchange(gfp_mpi *mpi, gfp_error *error)
     }
     return gfp_mpi_agree(mpi, status, error);
 }
+
+/* What distinguishes this call from others that agree. */
+static const gfp_mpi_fact destroying_context = {"calls", UINT64_MAX - 1, GFP_ERR_ARGUMENT};
 
 static size_t gathered_words(const gfp_mpi *mpi)
 {
@@ -146,12 +152,16 @@ static gfp_status create_context(gfp_mpi *mpi, MPI_Comm comm, gfp_status status,
 static _Atomic(gfp_mpi *) kept_contexts;
 
 /* Communicators are freed by all ranks together: an alarm may be under way when this rank comes
- * here, so that ranks agree once more. A broken context and its communicators stay. */
+ * here, so that ranks agree once more. If another rank is in another call, the context breaks: that
+ * rank would wait later. A broken context and its communicators stay. */
 static void free_context(gfp_mpi *mpi)
 {
     gfp_mpi_memory_forget(mpi);
-    if (mpi->comm != MPI_COMM_NULL && gfp_mpi_agree(mpi, GFP_OK, NULL) == GFP_OK) {
+    if (mpi->comm != MPI_COMM_NULL &&
+        gfp_mpi_same(mpi, &destroying_context, 1, GFP_OK, NULL) == GFP_OK) {
         free_comms(mpi);
+    } else if (mpi->comm != MPI_COMM_NULL && gfp_mpi_broken(mpi, NULL) == GFP_OK) {
+        (void)gfp_mpi_break(mpi, "it destroys a context that another rank uses");
     }
     if (mpi->temporary) {
         return;

@@ -17,18 +17,18 @@
 #define WAIT_NS 2000000
 
 /* Memory that MPI reads or writes until the request is null. */
-typedef struct transfer {
+typedef struct message {
     MPI_Request request;
     char *data;
     size_t size, bytes; /* of the memory; of the message, 0: none */
     bool here;          /* the message has arrived */
-} transfer;
+} message;
 
 /* A dealer's messages on this rank. */
 typedef struct mpi_transport {
     gfp_mpi *mpi;
-    transfer out;
-    transfer *in; /* from each rank */
+    message out;
+    message *in; /* from each rank */
     char *room;
     bool stays; /* a request that was given up may use memory */
     struct mpi_transport *next;
@@ -40,7 +40,7 @@ static _Atomic(mpi_transport *) kept_transports;
 /* ---- memory ---- */
 
 /* Without memory the context breaks, so that no rank waits for the message. */
-static gfp_status reserve_bytes(mpi_transport *x, transfer *t, size_t bytes)
+static gfp_status reserve_bytes(mpi_transport *x, message *t, size_t bytes)
 {
     if (bytes > t->size) {
         gfp_release(&x->mpi->allocator, t->data, t->size, 1);
@@ -51,7 +51,7 @@ static gfp_status reserve_bytes(mpi_transport *x, transfer *t, size_t bytes)
     return t->data != NULL ? GFP_OK : gfp_mpi_break(x->mpi, "no memory for a message");
 }
 
-static void end_transfer(mpi_transport *x, transfer *t)
+static void end_message(mpi_transport *x, message *t)
 {
     if (t->request != MPI_REQUEST_NULL) {
         gfp_mpi_give_up(&t->request);
@@ -65,9 +65,9 @@ static void transport_destroy(void *user)
     const gfp_allocator allocator = x->mpi->allocator;
     const size_t size = (size_t)x->mpi->size;
     (void)gfp_mpi_wait(x->mpi, &x->out.request, "MPI_Isend");
-    end_transfer(x, &x->out);
+    end_message(x, &x->out);
     for (size_t i = 0; x->in != NULL && i < size; i++) {
-        end_transfer(x, &x->in[i]);
+        end_message(x, &x->in[i]);
     }
     if (x->stays) {
         x->next = atomic_load(&kept_transports);
@@ -86,18 +86,6 @@ static void transport_destroy(void *user)
 
 /* ---- messages ---- */
 
-static gfp_status transport_send(void *user, unsigned to, const void *data, size_t bytes)
-{
-    mpi_transport *x = user;
-    GFP_TRY(gfp_mpi_wait(x->mpi, &x->out.request, "MPI_Isend"));
-    GFP_TRY(reserve_bytes(x, &x->out, bytes));
-    memcpy(x->out.data, data, bytes);
-    return gfp_mpi_check(x->mpi,
-                         gfp_mpi_use.isend(x->out.data, (int)bytes, MPI_BYTE, (int)to, TAG_DEAL,
-                                           x->mpi->comm, &x->out.request),
-                         "MPI_Isend");
-}
-
 /* Begins to receive a message of `source`, if one is announced; *found := whether. *waits :=
  * whether it has to wait, since the one before from the same rank was not taken yet. */
 static gfp_status begin_receive(mpi_transport *x, int source, bool *found, bool *waits)
@@ -112,8 +100,8 @@ static gfp_status begin_receive(mpi_transport *x, int source, bool *found, bool 
     if (!*found || *waits) {
         return GFP_OK;
     }
-    transfer *t = &x->in[status.MPI_SOURCE];
-    GFP_TRY(gfp_mpi_check(mpi, MPI_Get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count"));
+    message *t = &x->in[status.MPI_SOURCE];
+    GFP_TRY(gfp_mpi_check(mpi, gfp_mpi_use.get_count(&status, MPI_BYTE, &bytes), "MPI_Get_count"));
     GFP_TRY(reserve_bytes(x, t, (size_t)bytes));
     return gfp_mpi_check(mpi,
                          gfp_mpi_use.irecv(t->data, bytes, MPI_BYTE, status.MPI_SOURCE, TAG_DEAL,
@@ -138,12 +126,41 @@ static gfp_status begin_all(mpi_transport *x)
     return GFP_OK;
 }
 
+/* Waits until the last message is sent. Receiving is begun meanwhile: the rank that this one waits
+ * for may wait in turn for its own message to be received here. */
+static gfp_status wait_for_send(mpi_transport *x)
+{
+    int done = 0;
+    while (!done) {
+        GFP_TRY(gfp_mpi_state(x->mpi, NULL));
+        GFP_TRY(gfp_mpi_check(x->mpi, gfp_mpi_use.test(&x->out.request, &done, MPI_STATUS_IGNORE),
+                              "MPI_Isend"));
+        if (!done) {
+            GFP_TRY(begin_all(x));
+            (void)sched_yield();
+        }
+    }
+    return GFP_OK;
+}
+
+static gfp_status transport_send(void *user, unsigned to, const void *data, size_t bytes)
+{
+    mpi_transport *x = user;
+    GFP_TRY(wait_for_send(x));
+    GFP_TRY(reserve_bytes(x, &x->out, bytes));
+    memcpy(x->out.data, data, bytes);
+    return gfp_mpi_check(x->mpi,
+                         gfp_mpi_use.isend(x->out.data, (int)bytes, MPI_BYTE, (int)to, TAG_DEAL,
+                                           x->mpi->comm, &x->out.request),
+                         "MPI_Isend");
+}
+
 /* *from := the sender of a message that has arrived, or -1. */
 static gfp_status find_arrived(mpi_transport *x, int *from)
 {
     *from = -1;
     for (int i = 0; i < x->mpi->size && *from < 0; i++) {
-        transfer *t = &x->in[i];
+        message *t = &x->in[i];
         int done = t->here;
         if (t->bytes > 0 && !t->here) {
             GFP_TRY(gfp_mpi_check(x->mpi, gfp_mpi_use.test(&t->request, &done, MPI_STATUS_IGNORE),
@@ -180,7 +197,7 @@ static gfp_status transport_probe(void *user, bool wait, unsigned *from, size_t 
 static void transport_receive(void *user, unsigned from, void *data, size_t bytes)
 {
     mpi_transport *x = user;
-    transfer *t = &x->in[from];
+    message *t = &x->in[from];
     if (data != NULL) {
         memcpy(data, t->data, bytes);
     }
@@ -224,7 +241,7 @@ static gfp_status make_transport(mpi_transport **made, gfp_mpi *mpi)
     x->in = gfp_allocate(&mpi->allocator, (size_t)mpi->size, sizeof *x->in);
     x->room = gfp_allocate(&mpi->allocator, ROOM_BYTES, 1);
     for (int i = 0; x->in != NULL && i < mpi->size; i++) {
-        x->in[i] = (transfer){.request = MPI_REQUEST_NULL};
+        x->in[i] = (message){.request = MPI_REQUEST_NULL};
     }
     if (x->in == NULL || x->room == NULL) {
         transport_destroy(x);
@@ -277,7 +294,8 @@ gfp_status gfp_mpi_dealer_create(gfp_dealer **dealer, gfp_mpi *mpi, const char *
     if (status == GFP_OK) {
         status = make_dealer(&made, mpi, file);
     }
-    const gfp_status agreed = gfp_mpi_agree(mpi, status, &own);
+    static const gfp_mpi_fact creating = {"calls", UINT64_MAX - 2, GFP_ERR_ARGUMENT};
+    const gfp_status agreed = gfp_mpi_same(mpi, &creating, 1, status, &own);
     if (agreed == GFP_OK && dealer != NULL) {
         *dealer = made;
         return GFP_OK;

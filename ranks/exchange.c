@@ -10,7 +10,8 @@
 
 uint64_t *gfp_mpi_array_mine(const gfp_mpi_array *array, int rank)
 {
-    const size_t place = array->packed ? 0 : gfp_mpi_deal_place(&array->deal, rank);
+    const bool begins = array->packed || gfp_mpi_deal_count(&array->deal, rank) == 0;
+    const size_t place = begins ? 0 : gfp_mpi_deal_place(&array->deal, rank);
     return array->block[rank] + array->offset + place * array->k;
 }
 
@@ -118,7 +119,7 @@ static size_t pair_words(pair_cursor c)
 /* ---- messages ---- */
 
 /* What this rank sends to one rank and receives from another, in chunks. */
-typedef struct transfer {
+typedef struct pair_transfer {
     gfp_mpi *mpi;
     parts x;
     pair_cursor out, in;
@@ -127,16 +128,16 @@ typedef struct transfer {
     size_t left;            /* words to receive that are not asked for */
     size_t expected[2];     /* words under way, by buffer */
     MPI_Request request[4]; /* sends, then receives, by buffer */
-} transfer;
+} pair_transfer;
 
-static size_t chunk_words(const transfer *t)
+static size_t chunk_words(const pair_transfer *t)
 {
     const size_t k = t->out.grid->k;
     return GFP_MPI_CHUNK / k * k;
 }
 
 /* Starts the next chunk in buffers number i. Returns whether there was one. */
-static bool start_chunk(transfer *t, unsigned i, gfp_status *status)
+static bool start_chunk(pair_transfer *t, unsigned i, gfp_status *status)
 {
     gfp_mpi *mpi = t->mpi;
     uint64_t *const out = mpi->chunks + i * GFP_MPI_CHUNK;
@@ -162,7 +163,7 @@ static bool start_chunk(transfer *t, unsigned i, gfp_status *status)
 }
 
 /* Waits for the chunk in buffers number i, and unpacks it. */
-static gfp_status finish_chunk(transfer *t, unsigned i)
+static gfp_status finish_chunk(pair_transfer *t, unsigned i)
 {
     GFP_TRY(gfp_mpi_wait(t->mpi, &t->request[i], "MPI_Isend"));
     GFP_TRY(gfp_mpi_wait(t->mpi, &t->request[2 + i], "MPI_Irecv"));
@@ -172,7 +173,7 @@ static gfp_status finish_chunk(transfer *t, unsigned i)
 }
 
 /* One chunk is packed and unpacked while the other one is under way. */
-static gfp_status run_transfer(transfer *t)
+static gfp_status run_transfer(pair_transfer *t)
 {
     gfp_status status = GFP_OK;
     bool open[2] = {false, false};
@@ -191,7 +192,7 @@ static gfp_status run_transfer(transfer *t)
 }
 
 /* The part that stays on this rank. */
-static void keep_part(transfer *t, uint64_t *buffer)
+static void keep_part(pair_transfer *t, uint64_t *buffer)
 {
     size_t words;
     while ((words = move_words(&t->out, &t->x, !t->to_columns, buffer, chunk_words(t), true)) > 0) {
@@ -203,7 +204,7 @@ static gfp_status exchange_parts(gfp_mpi *mpi, const gfp_mpi_grid *grid, parts x
 {
     GFP_TRY(gfp_mpi_state(mpi, NULL));
     for (int step = 0; step < mpi->size; step++) {
-        transfer t = {.mpi = mpi, .x = x, .to_columns = to_columns};
+        pair_transfer t = {.mpi = mpi, .x = x, .to_columns = to_columns};
         t.to = (mpi->rank + step) % mpi->size;
         t.from = (mpi->rank - step + mpi->size) % mpi->size;
         t.out = to_columns ? begin_pair(grid, mpi->rank, t.to) : begin_pair(grid, t.to, mpi->rank);

@@ -35,11 +35,11 @@ typedef struct gfp_mpi_array {
 } gfp_mpi_array;
 /* Where memory is shared: see gfp_hybrid_pieces.at. */
 uint64_t *gfp_mpi_array_at(const void *array, size_t i, size_t *run);
-/* The first element of this rank. */
+/* The first element of a rank; any place in its block if it has none. */
 uint64_t *gfp_mpi_array_mine(const gfp_mpi_array *array, int rank);
 
-/* Moves the array as a matrix with rows of m elements between its place and columns that are dealt,
- * of which this rank has slab, a row after the other. Errors: IO, not agreed; ranks may read the
+/* Moves the array, a matrix with rows of m elements, between its place and columns that are dealt.
+ * slab: this rank's columns, row by row. Errors: IO, not agreed; ranks may read the
  * result, or write what was read, after they have agreed. */
 gfp_status gfp_mpi_move(gfp_mpi *mpi, const gfp_mpi_array *x, size_t m, const gfp_mpi_deal *columns,
                         uint64_t *slab, bool to_slab);

@@ -1,5 +1,5 @@
-/* seam.h: the functions of MPI that the room calls. Each is called through this table, so that
- * tests can make it fail.
+/* seam.h: the functions of MPI that the room calls through a table, so that tests can make them
+ * fail: all but MPI_Initialized, MPI_Finalized and MPI_Error_string.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_RANKS_SEAM_H
 #define GFP_RANKS_SEAM_H
@@ -53,6 +53,9 @@
     row(iprobe, MPI_Iprobe,                                                                       \
         (int from, int tag, MPI_Comm comm, int *flag, MPI_Status *status),                        \
         (from, tag, comm, flag, status))                                                          \
+    row(get_count, MPI_Get_count,                                                                 \
+        (const MPI_Status *status, MPI_Datatype type, int *count),                                \
+        (status, type, count))                                                                    \
     row(test, MPI_Test,                                                                           \
         (MPI_Request *request, int *flag, MPI_Status *status),                                    \
         (request, flag, status))                                                                  \

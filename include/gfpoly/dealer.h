@@ -15,12 +15,12 @@ GFP_BEGIN_DECLS
 /* *dealer := a dealer that keeps images in the file `checkpoint` (a path). If the file does not
  * exist, the dealer creates it. Else the dealer takes images from the file: those of the same
  * operation, operands and method, computed on the same kernel level by the same version of the
- * library. A call with another one of these fails (ARGUMENT). Calls compute a torn or damaged part
- * of the file again. The file has at most the bytes of all images, and of the results of long
- * steps. The caller removes the file once the result is safe. If writing fails, the call fails
- * (IO). The dealer makes durable what it wrote every second at most, and when it is destroyed.
- * Errors: ARGUMENT (NULL; the file is no checkpoint), IO (opening, reading; another dealer uses the
- * file), MEMORY. */
+ * library. A call with other operands or another method, level or version fails (ARGUMENT). Torn or
+ * damaged parts of the file are computed again. The file has at most the bytes of all images, and
+ * of the results of long steps. The caller removes the file once the result is safe. If writing
+ * fails, the call fails (IO). Results are made durable at most once a second, and when the dealer
+ * is destroyed. Errors: ARGUMENT (NULL; the file is no checkpoint), IO (opening, reading; another
+ * dealer uses the file), MEMORY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_dealer_create(gfp_dealer **dealer, const char *checkpoint,
                                                     gfp_error *error);
 /* Closes the file, which stays unless this dealer created the file and wrote nothing. NULL is

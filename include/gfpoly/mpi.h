@@ -77,8 +77,9 @@ GFP_API size_t gfp_mpi_poly_length(const gfp_mpi_poly *a);
  * address invalid. */
 GFP_API uint64_t *gfp_mpi_poly_block(size_t *first, size_t *count, gfp_mpi_poly *a);
 
-/* a := b of rank root, of as many coefficients. Other ranks may pass NULL for b. Errors: also
- * ARGUMENT (root is no rank, or passes NULL), FIELD_MISMATCH. */
+/* a := b of rank root, of as many coefficients, without leading zeros: a vector whose last entries
+ * may be zero is written to blocks (gfp_mpi_poly_block) or read from a file. Other ranks may pass
+ * NULL for b. Errors: also ARGUMENT (root is no rank, or passes NULL), FIELD_MISMATCH. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter(gfp_mpi_poly *a, const gfp_poly *b, int root,
                                                        const gfp_options *options);
 /* b of rank root := a, without leading zeros. Other ranks may pass NULL for b, which stays as it
@@ -119,7 +120,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_mul(gfp_mpi_poly *c, const gfp_mp
 /* y := DFT_N of the N coefficients of x, and x := the inverse of y, as gfp_fft_forward and
  * gfp_fft_inverse (gfpoly/fft.h): y or x has N coefficients then. For a power of two N > 4 k^2
  * ranks transform columns of the matrix of R rows, N = R C, R <= C <= 2R, and then rows, and
- * exchange all elements three times in natural order, twice in permuted order. For any other
+ * exchange all elements three times in natural order, twice in permuted order if the number of
+ * ranks divides R. For any other
  * divisor N of p - 1 rank 0 computes. The values do not depend on the number of ranks. options:
  * threads, memory_cap (bytes of work space of this rank, some 16 k N / ranks), progress, report
  * (method "dft"). Errors: also UNKNOWN (another method), UNAVAILABLE (a verification), ARGUMENT (N
