@@ -57,12 +57,8 @@ gfp_status gfp_mpi_check_product(gfp_mpi_frame *frame, const gfp_mpi_poly *c, co
     gfp_report *report = &frame->call.report;
     uint64_t d[GFP_VERIFY_MAX_POINTS], seed;
     int log2_error = 0;
+    /* Not 0: the call has refused fields that need too many. */
     const unsigned points = gfp_verify_points(field, c->deal.n, &log2_error);
-    if (points == 0) {
-        return gfp_error_set(&frame->call.error, GFP_ERR_UNAVAILABLE,
-                             "a check of this field needs too many points; over ranks no other "
-                             "check exists");
-    }
     GFP_TRY(agree_seed(frame, &seed));
     gfp_call_checks(&frame->call);
     gfp_verify_draw(field, d, points, seed);

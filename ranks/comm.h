@@ -22,7 +22,7 @@
 typedef struct gfp_mpi_memory {
     size_t words;     /* of each block */
     uint64_t **block; /* by rank, in this rank's address space; only its own unless mpi->direct */
-    uint64_t *own;    /* without mappings: what this rank allocated, a line more than its block */
+    struct gfp_mpi_memory_head *head; /* private to memory.c */
 } gfp_mpi_memory;
 #define GFP_MPI_SPARES 4
 
@@ -45,6 +45,7 @@ struct gfp_mpi {
     bool direct;        /* ranks read and write all blocks of memory; else they send messages */
     uint64_t *chunks;   /* without direct: four messages */
     gfp_mpi_memory spare[GFP_MPI_SPARES]; /* blocks kept for later calls */
+    uint64_t serial;                      /* of the blocks that were made last */
 };
 
 /* ---- failures of MPI ---- */

@@ -189,7 +189,9 @@ static gfp_status run_blocks(transform *w, const gfp_mpi_array *y, const gfp_mpi
 static gfp_status deal_transform(transform *w, const gfp_mpi_array *y, const gfp_mpi_array *x)
 {
     gfp_call *call = &w->f->call;
-    gfp_status status = gfp_fft_blocks_create(&w->blocks, w->mpi->field, x->deal.n, SIZE_MAX / 2,
+    /* Plans and tables that the cap excludes are not made. */
+    gfp_status status = gfp_fft_blocks_create(&w->blocks, w->mpi->field, x->deal.n,
+                                              gfp_size_min(call->left, SIZE_MAX / 2),
                                               gfp_task_threads(&call->task), &call->error);
     status = gfp_mpi_step(w->f, status);
     status = status == GFP_OK ? run_blocks(w, y, x) : status;
@@ -202,8 +204,11 @@ static gfp_status deal_transform(transform *w, const gfp_mpi_array *y, const gfp
 static gfp_status transform_whole(transform *w, uint64_t *z, size_t n)
 {
     gfp_call *call = &w->f->call;
-    const gfp_options inside = gfp_call_inside(call);
     gfp_fft_plan *plan = NULL;
+    size_t bytes, words;
+    gfp_fft_sizes(w->mpi->field, n, &bytes, &words);
+    GFP_TRY(gfp_call_take(call, bytes));
+    const gfp_options inside = gfp_call_inside(call);
     GFP_TRY(gfp_fft_plan_create(&plan, w->mpi->field, n, &call->error));
     const gfp_status status =
         (w->inverse ? gfp_fft_inverse : gfp_fft_forward)(z, z, w->order, plan, &inside);

@@ -13,13 +13,25 @@
 
 #include "crt/hybrid/shape.h"
 
-/* Memory of a file is reserved by so many bytes at a time: a call that a signal interrupts gives
- * back what it has reserved. */
+/* Memory is reserved in steps of this many bytes: a call that a signal interrupts gives back the
+ * step. */
 #define RESERVED_AT_ONCE ((off_t)1 << 24)
 
 /* What a rank tells of its file: the process, the descriptor, and the file's identity, by which
  * others notice that /proc is not the one of this process. */
 enum { PROCESS, DESCRIPTOR, DEVICE, INODE, FACTS };
+
+/* What this rank allocates for blocks. */
+typedef struct gfp_mpi_memory_head {
+    uint64_t serial;   /* the number of the creation: the same on all ranks */
+    uint64_t *own;     /* without mappings: a line more than this rank's block */
+    uint64_t *block[]; /* by rank */
+} memory_head;
+
+static size_t head_bytes(const gfp_mpi *mpi)
+{
+    return sizeof(memory_head) + (size_t)mpi->size * sizeof(uint64_t *);
+}
 
 /* Whether blocks are mappings; one rank alone needs none. */
 static bool is_mapped(const gfp_mpi *mpi)
@@ -101,13 +113,17 @@ static uint64_t *open_block(const gfp_mpi_memory *memory, const uint64_t facts[F
 
 static void free_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi)
 {
-    for (int i = 0; memory->block != NULL && i < mpi->size; i++) {
+    if (memory->block == NULL) {
+        return;
+    }
+    for (int i = 0; i < mpi->size; i++) {
         if (memory->block[i] != NULL && is_mapped(mpi)) {
             (void)munmap(memory->block[i], block_bytes(memory));
         }
     }
-    gfp_release(&mpi->allocator, memory->own, memory->words + GFP_HYBRID_LINE, sizeof(uint64_t));
-    gfp_release(&mpi->allocator, memory->block, (size_t)mpi->size, sizeof *memory->block);
+    gfp_release(&mpi->allocator, memory->head->own, memory->words + GFP_HYBRID_LINE,
+                sizeof(uint64_t));
+    gfp_release(&mpi->allocator, memory->head, head_bytes(mpi), 1);
     memory->block = NULL;
 }
 
@@ -150,7 +166,8 @@ static gfp_status share_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi, gfp_error *
         for (int i = 0; i < mpi->size && status == GFP_OK; i++) {
             const uint64_t *const other = mpi->gathered + (size_t)i * FACTS;
             if (i != mpi->rank && (memory->block[i] = open_block(memory, other)) == NULL) {
-                status = refuse_sharing(error, i);
+                status =
+                    lacks_memory() ? refuse_block(error, memory->words) : refuse_sharing(error, i);
             }
         }
         status = gfp_mpi_agree(mpi, status, error);
@@ -164,33 +181,60 @@ static gfp_status share_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi, gfp_error *
 static gfp_status create_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi, gfp_error *error)
 {
     gfp_status status = GFP_OK;
-    memory->block = gfp_allocate(&mpi->allocator, (size_t)mpi->size, sizeof *memory->block);
-    for (int i = 0; memory->block != NULL && i < mpi->size; i++) {
-        memory->block[i] = NULL;
+    memory_head *const head = gfp_allocate(&mpi->allocator, head_bytes(mpi), 1);
+    if (head != NULL) {
+        memset(head, 0, head_bytes(mpi));
+        head->serial = mpi->serial + 1;
+        memory->head = head;
+        memory->block = head->block;
     }
-    if (memory->block != NULL && !is_mapped(mpi)) {
-        memory->own =
+    if (head != NULL && !is_mapped(mpi)) {
+        head->own =
             gfp_allocate(&mpi->allocator, memory->words + GFP_HYBRID_LINE, sizeof(uint64_t));
-        memory->block[mpi->rank] = memory->own == NULL ? NULL : gfp_hybrid_line(memory->own);
+        head->block[mpi->rank] = head->own == NULL ? NULL : gfp_hybrid_line(head->own);
     }
-    if (memory->block == NULL || (!is_mapped(mpi) && memory->block[mpi->rank] == NULL)) {
+    if (head == NULL || (!is_mapped(mpi) && head->own == NULL)) {
         status = refuse_block(error, memory->words);
     }
     status = gfp_mpi_agree(mpi, status, error);
-    return status == GFP_OK && memory->block != NULL && is_mapped(mpi)
-               ? share_blocks(memory, mpi, error)
-               : status;
+    return status == GFP_OK && head != NULL && is_mapped(mpi) ? share_blocks(memory, mpi, error)
+                                                              : status;
 }
 
-/* The least block that is kept, of at least `words` words and not much longer; all ranks find the
- * same one. */
+/* *memory := new blocks. */
+static gfp_status make_blocks(gfp_mpi_memory *memory, gfp_mpi *mpi, size_t words, gfp_error *error)
+{
+    gfp_mpi_memory made = {words, NULL, NULL};
+    const gfp_status status = create_blocks(&made, mpi, error);
+    if (status != GFP_OK) {
+        free_blocks(&made, mpi);
+        return status;
+    }
+    mpi->serial++;
+    *memory = made;
+    return GFP_OK;
+}
+
+/* ---- blocks that are kept ---- */
+
+/* The order of blocks, the same on all ranks: an empty place, then shorter blocks before longer
+ * ones, and of one length those that were made earlier. */
+static bool blocks_precede(const gfp_mpi_memory *x, const gfp_mpi_memory *y)
+{
+    if (x->block == NULL || y->block == NULL) {
+        return x->block == NULL && y->block != NULL;
+    }
+    return x->words < y->words || (x->words == y->words && x->head->serial < y->head->serial);
+}
+
+/* The first of the blocks that are kept, of at least `words` words and not much longer. */
 static gfp_mpi_memory *find_spare(gfp_mpi *mpi, size_t words)
 {
     gfp_mpi_memory *best = NULL;
     for (size_t i = 0; i < GFP_MPI_SPARES; i++) {
         gfp_mpi_memory *const x = &mpi->spare[i];
         if (x->block != NULL && x->words >= words && x->words / 2 <= words &&
-            (best == NULL || x->words < best->words)) {
+            (best == NULL || blocks_precede(x, best))) {
             best = x;
         }
     }
@@ -201,6 +245,14 @@ gfp_status gfp_mpi_memory_create(gfp_mpi_memory *memory, gfp_mpi *mpi, size_t wo
                                  gfp_error *error)
 {
     gfp_mpi_memory *const spare = find_spare(mpi, words);
+    const gfp_mpi_fact fact = {"blocks to use again: some rank has destroyed a polynomial that "
+                               "another one has not",
+                               spare != NULL ? spare->head->serial : 0, GFP_ERR_ARGUMENT};
+    gfp_status status = gfp_mpi_same(mpi, &fact, 1, GFP_OK, error);
+    if (status != GFP_OK) { /* later calls find no blocks, on no rank */
+        gfp_mpi_memory_forget(mpi);
+        return status;
+    }
     if (spare != NULL) {
         *memory = *spare;
         spare->block = NULL;
@@ -212,43 +264,34 @@ gfp_status gfp_mpi_memory_create(gfp_mpi_memory *memory, gfp_mpi *mpi, size_t wo
     if (is_mapped(mpi) && (double)words * mpi->size > physical_words()) {
         return gfp_mpi_agree(mpi, refuse_block(error, words), error);
     }
-    gfp_mpi_memory made = {words, NULL, NULL};
-    const gfp_status status = create_blocks(&made, mpi, error);
-    if (status != GFP_OK) {
-        free_blocks(&made, mpi);
-        return status;
+    status = make_blocks(memory, mpi, words, error);
+    if (status == GFP_ERR_MEMORY) {
+        gfp_mpi_memory_forget(mpi);
+        error->status = GFP_OK;
+        status = make_blocks(memory, mpi, words, error);
     }
-    *memory = made;
-    return GFP_OK;
+    return status;
 }
 
 void gfp_mpi_memory_destroy(gfp_mpi_memory *memory, gfp_mpi *mpi)
 {
-    gfp_mpi_memory *least = &mpi->spare[0];
-    for (size_t i = 0; i < GFP_MPI_SPARES && memory->block != NULL; i++) {
-        gfp_mpi_memory *const x = &mpi->spare[i];
-        if (x->block == NULL) {
-            *x = *memory;
-            memory->block = NULL;
-        } else if (x->words < least->words) {
-            least = x;
+    gfp_mpi_memory *first = &mpi->spare[0];
+    for (size_t i = 1; i < GFP_MPI_SPARES; i++) {
+        if (blocks_precede(&mpi->spare[i], first)) {
+            first = &mpi->spare[i];
         }
     }
-    if (memory->block != NULL && least->words < memory->words) {
+    if (blocks_precede(first, memory)) {
         const gfp_mpi_memory kept = *memory;
-        *memory = *least;
-        *least = kept;
+        *memory = *first;
+        *first = kept;
     }
-    if (memory->block != NULL) {
-        free_blocks(memory, mpi);
-    }
+    free_blocks(memory, mpi);
 }
 
 void gfp_mpi_memory_forget(gfp_mpi *mpi)
 {
     for (size_t i = 0; i < GFP_MPI_SPARES; i++) {
-        if (mpi->spare[i].block != NULL) {
-            free_blocks(&mpi->spare[i], mpi);
-        }
+        free_blocks(&mpi->spare[i], mpi);
     }
 }

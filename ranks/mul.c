@@ -15,6 +15,7 @@
 
 #include "field/base/parallel.h"
 #include "field/base/work.h"
+#include "product/verify/claim.h"
 #include "ranks/poly.h"
 
 /* The units of a task: see crt/hybrid/lean.c. */
@@ -34,7 +35,7 @@ typedef struct product {
     gfp_hybrid_plan plan; /* of the parts that the factors are cut into, or of the factors */
     const gfp_mpi_poly *a, *b;
     gfp_mpi_poly *c;
-    bool cut, square;          /* a square is not cut */
+    bool cut, square;          /* square: of a factor that is not cut: it has leaves once */
     gfp_mpi_array part[2], to; /* what is multiplied, and the place of the product */
     size_t k, lanes;
     gfp_mpi_deal columns; /* of vectors of `lanes` columns */
@@ -56,19 +57,32 @@ static const gfp_outer *outer_of(const product *w)
 
 /* ---- plan and memory ---- */
 
-static gfp_status check_options(gfp_mpi_frame *f)
+/* Whether the options serve a product of n coefficients. */
+static gfp_status check_options(gfp_mpi_frame *f, size_t n)
 {
     const gfp_options *options = f->call.options;
-    if (options->method != NULL && strcmp(options->method, "auto") != 0 &&
-        strcmp(options->method, "hybrid") != 0) {
-        return gfp_error_set(&f->call.error, GFP_ERR_UNAVAILABLE,
-                             "over ranks the method is hybrid, not %.40s", options->method);
+    gfp_error *const error = &f->call.error;
+    int log2_error;
+    if (!gfp_options_auto(options)) {
+        const gfp_method *const method = gfp_method_find(options->method);
+        if (method == NULL) {
+            return gfp_method_unknown(options->method, error);
+        }
+        if (strcmp(method->name, "hybrid") != 0) {
+            return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                                 "over ranks the method is hybrid, not %.40s", method->name);
+        }
     }
     if (options->verify == GFP_VERIFY_CROSS) {
-        return gfp_error_set(&f->call.error, GFP_ERR_UNAVAILABLE,
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
                              "over ranks a product is checked at points, not by a second method");
     }
-    return GFP_OK;
+    return options->verify == GFP_VERIFY_POINT &&
+                   gfp_verify_points(f->mpi->field, n, &log2_error) == 0
+               ? gfp_error_set(error, GFP_ERR_UNAVAILABLE,
+                               "a check of this field needs too many points; over ranks no other "
+                               "check exists")
+               : GFP_OK;
 }
 
 /* Deals columns and leaves, and sizes this rank's work space. */
@@ -134,12 +148,24 @@ static bool plan_parts(product *w, uint64_t cuts)
     return true;
 }
 
-/* *cuts := the least number of cuts after which one transform serves the parts, within this rank's
- * cap. */
-static gfp_status find_cuts(product *w, uint64_t *cuts)
+/* Lowers the number of threads until the work space is within this rank's cap. Returns false if
+ * that of one thread is not. */
+static bool fit_workers(product *w)
 {
-    *cuts = 0;
-    while (!plan_parts(w, *cuts) || gfp_call_afford(&w->f->call, needed_bytes(w)) != GFP_OK) {
+    while (gfp_call_afford(&w->f->call, needed_bytes(w)) != GFP_OK) {
+        if (w->workers == 1) {
+            return false;
+        }
+        w->workers--;
+    }
+    return true;
+}
+
+/* Raises *cuts to the next number of cuts after which one transform serves the parts, within this
+ * rank's cap. Not agreed. */
+static gfp_status raise_cuts(product *w, uint64_t *cuts)
+{
+    while (!plan_parts(w, *cuts) || !fit_workers(w)) {
         if (*cuts == MOST_CUTS || (w->plan.block_a == 1 && w->plan.block_b == 1)) {
             return GFP_ERR_MEMORY;
         }
@@ -158,18 +184,20 @@ static gfp_status take_rooms(product *w)
     return gfp_call_take(call, (work_words(w) + sum_words(w)) * sizeof(uint64_t));
 }
 
-/* The plan that all ranks agree on, with work space on each. */
+/* The plan that all ranks agree on, with work space on each. A cut can raise what a rank needs: the
+ * first one adds a sum, and makes a square a product. So ranks raise the number of cuts until it is
+ * within the caps of all. */
 static gfp_status plan_product(product *w)
 {
-    uint64_t cuts;
+    uint64_t cuts = 0, before;
     gfp_hybrid_choose(&w->choice, w->mpi->field);
-    GFP_TRY(gfp_mpi_step(w->f, find_cuts(w, &cuts)));
-    gfp_status status = gfp_mpi_max(w->mpi, &cuts, 1);
-    if (status == GFP_OK) {
-        (void)plan_parts(w, cuts);
-        status = take_rooms(w);
-    }
-    return gfp_mpi_step(w->f, status);
+    do {
+        before = cuts;
+        GFP_TRY(gfp_mpi_step(w->f, raise_cuts(w, &cuts)));
+        GFP_TRY(gfp_mpi_step(w->f, gfp_mpi_max(w->mpi, &cuts, 1)));
+    } while (cuts > before);
+    w->f->call.task.threads = w->workers;
+    return gfp_mpi_step(w->f, take_rooms(w));
 }
 
 /* ---- the outer DFT ---- */
@@ -386,12 +414,12 @@ static gfp_status mul_polys(gfp_mpi_frame *f, gfp_mpi_poly *c, const gfp_mpi_pol
 {
     product w = {.f = f, .mpi = f->mpi, .a = a, .b = b, .c = c};
     const bool zero = a->deal.n == 0 || b->deal.n == 0;
+    const size_t n = zero ? 0 : a->deal.n + b->deal.n - 1;
     gfp_task_part(&f->call.task, f->call.options->verify == GFP_VERIFY_POINT ? PRODUCT_SHARE : 1);
+    GFP_TRY(check_options(f, n)); /* the same on all ranks */
     if (!zero) {
-        GFP_TRY(check_options(f)); /* the same on all ranks */
         GFP_TRY(plan_product(&w));
     }
-    const size_t n = zero ? 0 : a->deal.n + b->deal.n - 1;
     GFP_TRY(gfp_mpi_poly_make(c, f->mpi, n, &f->call.error));
     const gfp_status status = zero ? GFP_OK : run_product(&w);
     if (status != GFP_OK) {

@@ -2,9 +2,11 @@
  * for random and extreme coefficients; refusals, caps, cancellation; failures of memory and of MPI
  * on one rank. GFPOLY_MPI_EXCHANGE says how ranks exchange data.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "lab/meter.h"
 #include "lab/ranks.h"
@@ -194,16 +196,18 @@ static void long_products_are_those_of_one_process(void **state)
     objects_end(&o);
 }
 
-/* Caps on one rank that parts of the factors fit, but not the factors. */
+/* Another cap for each rank: parts of the factors fit, but not the factors, and all ranks take the
+ * parts of the rank that cuts most. */
 static void factors_are_cut(void **state)
 {
     objects o = {.l = lab_named("p8")};
     (void)state;
     objects_over(&o, o.l->field);
-    /* The leaves of both factors have twice the bytes of the product. */
     for (unsigned part = 2; part <= 8; part *= 2) {
-        const size_t cap = 2 * (size_t)80000 * 8 * sizeof(uint64_t) / part / (size_t)ranks_size;
-        options.memory_cap = ranks_rank == ranks_size - 1 && cap > 600000 ? cap : 600000;
+        const unsigned shares = part * (1 + ((unsigned)ranks_rank + part) % (unsigned)ranks_size);
+        /* The leaves of both factors have twice the bytes of the product. */
+        const size_t cap = 2 * (size_t)80000 * 8 * sizeof(uint64_t) / shares / (size_t)ranks_size;
+        options.memory_cap = cap > 600000 ? cap : 600000;
         check_products(&o, 30000, 50001, RANDOM);
         check_products(&o, 40000, 9001, MINUS_ONE);
         check_products(&o, 1, 70000, SAMPLES);
@@ -212,6 +216,34 @@ static void factors_are_cut(void **state)
     check_products(&o, 30001, 29999, RANDOM);
     options.threads = 0;
     options.memory_cap = 0;
+    objects_end(&o);
+}
+
+/* Caps and threads differ. A first cut makes a square a product and adds a sum, so that ranks which
+ * have room for the whole square may not have it for the parts that others need. */
+static void squares_are_cut(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    gfp_poly z;
+    const bool last = ranks_rank == ranks_size - 1;
+    const unsigned step = lab_is_short() ? 16 : 8;
+    (void)state;
+    objects_over(&o, o.l->field);
+    gfp_poly_init(&z, o.field);
+    deal_operands(&o, 6000, 1, RANDOM);
+    assert_int_equal(gfp_poly_mul(&z, &o.p, &o.p, NULL), GFP_OK);
+    const size_t leaves = (size_t)12000 * 8 * sizeof(uint64_t) / (size_t)ranks_size;
+    options.threads = last ? 1 : 3;
+    for (unsigned part = 32; part <= 128; part += step) {
+        for (unsigned other = 32; other <= 128; other += step) {
+            options.memory_cap = leaves / 32 * (last ? part : other) + 100000;
+            assert_int_equal(gfp_mpi_poly_mul(o.c, o.a, o.a, &options), GFP_OK);
+            expect_poly(&o, o.c, &z, "a square with caps");
+        }
+    }
+    options.threads = 0;
+    options.memory_cap = 0;
+    gfp_poly_clear(&z);
     objects_end(&o);
 }
 
@@ -307,10 +339,12 @@ static void refused_transforms_reach_all_ranks(void **state)
         expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_UNAVAILABLE, "no verification");
         options.verify = GFP_VERIFY_DEFAULT;
         expect_no_transform(&o, (gfp_order)7, GFP_ERR_ARGUMENT, "no such order");
-        const int capped = n == 256 ? 0 : last;
-        options.memory_cap = ranks_rank == capped ? 1000 : 0;
+        const bool capped = ranks_rank == (n == 256 ? 0 : last);
+        options.memory_cap = capped ? 1000 : 0; /* neither rank 0's array nor the tables of all */
         expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_MEMORY,
-                            ranks_rank == capped ? "" : "more than the cap");
+                            n == 256 ? "more than the cap of 1000" : "does not fit in 1000 bytes");
+        options.memory_cap = capped ? 19000 : 0; /* rank 0's array, not its plan; the tables */
+        expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_MEMORY, "more than the cap of 19000");
         options.memory_cap = 0;
         options.method = NULL;
         if (ranks_size > 1) {
@@ -359,6 +393,40 @@ static void expect_refusal(objects *o, gfp_status expected, const char *text)
     assert_int_equal(gfp_mpi_poly_length(o->c), 1);
 }
 
+static void expect_refused_options(objects *o)
+{
+    options.method = "classical";
+    expect_refusal(o, GFP_ERR_UNAVAILABLE, "over ranks the method is hybrid");
+    options.method = "six-step";
+    expect_refusal(o, GFP_ERR_UNKNOWN, "unknown method \"six-step\"; available: auto, ");
+    options.method = NULL;
+    options.verify = GFP_VERIFY_CROSS;
+    expect_refusal(o, GFP_ERR_UNAVAILABLE, "not by a second method");
+    options.verify = GFP_VERIFY_DEFAULT;
+}
+
+/* The same without coefficients; and a field without points for a check, before any work. */
+static void options_are_read_before_all_work(void **state)
+{
+    objects o = {.l = lab_named("p8")}, small = {.l = lab_named("16^4+1")};
+    int last = ranks_size - 1;
+    const gfp_progress progress = {step_stops, &last};
+    (void)state;
+    objects_over(&o, o.l->field);
+    objects_over(&small, small.l->field);
+    deal_operands(&o, 0, 301, RANDOM);
+    expect_refused_options(&o);
+    deal_operands(&small, 300, 301, RANDOM);
+    options.progress = &progress;
+    expect_refusal(&small, GFP_ERR_CANCELLED, "");
+    options.verify = GFP_VERIFY_POINT;
+    expect_refusal(&small, GFP_ERR_UNAVAILABLE, "too many points");
+    options.verify = GFP_VERIFY_DEFAULT;
+    options.progress = NULL;
+    objects_end(&o);
+    objects_end(&small);
+}
+
 /* One rank passes NULL, or makes a call of another kind. */
 static void other_arguments_and_calls_reach_all_ranks(void **state)
 {
@@ -397,14 +465,9 @@ static void refusals_reach_all_ranks(void **state)
     (void)state;
     objects_over(&o, o.l->field);
     deal_operands(&o, 300, 301, RANDOM);
-    options.method = "classical";
-    expect_refusal(&o, GFP_ERR_UNAVAILABLE, "over ranks the method is hybrid");
-    options.method = NULL;
-    options.verify = GFP_VERIFY_CROSS;
-    expect_refusal(&o, GFP_ERR_UNAVAILABLE, "not by a second method");
-    options.verify = GFP_VERIFY_DEFAULT;
+    expect_refused_options(&o);
     options.memory_cap = ranks_rank == last ? 1000 : 0;
-    expect_refusal(&o, GFP_ERR_MEMORY, ranks_rank == last ? "" : "more than the cap");
+    expect_refusal(&o, GFP_ERR_MEMORY, "more than the cap of 1000");
     options.memory_cap = 0;
     options.progress = &progress;
     expect_refusal(&o, GFP_ERR_CANCELLED, "");
@@ -479,6 +542,44 @@ static void sharing_fails_on_one_rank(void **state)
     objects_end(&o);
 }
 
+/* The last rank has address space for one block: for its own, not for those of others. */
+static void limit_space(bool limited, size_t block)
+{
+    static struct rlimit before;
+    size_t pages = 0;
+    if (limited) {
+        FILE *file = fopen("/proc/self/statm", "r");
+        assert_non_null(file);
+        assert_int_equal(fscanf(file, "%zu", &pages), 1);
+        assert_int_equal(fclose(file), 0);
+        assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    }
+    const rlim_t space = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + block + block / 2;
+    const struct rlimit now = {limited ? space : before.rlim_cur, before.rlim_max};
+    if (ranks_rank == ranks_size - 1) {
+        assert_int_equal(setrlimit(RLIMIT_AS, &now), 0);
+    }
+}
+
+static void mappings_fail_on_one_rank(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    gfp_mpi_poly *x = NULL;
+    const size_t block = (size_t)1 << 25;
+    (void)state;
+    objects_over(&o, o.l->field);
+    if (o.mpi->direct && ranks_size > 1) {
+        limit_space(true, block);
+        const gfp_status status = gfp_mpi_poly_create(
+            &x, o.mpi, block / (8 * sizeof(uint64_t)) * (size_t)ranks_size, &options);
+        limit_space(false, block);
+        ranks_expect(status, GFP_ERR_MEMORY, &error, "no memory for a block");
+        assert_null(x);
+    }
+    check_products(&o, 100, 50, RANDOM);
+    objects_end(&o);
+}
+
 /* Blocks that memory has no room for are refused on all ranks. */
 static void too_much_memory_is_refused(void **state)
 {
@@ -495,6 +596,67 @@ static void too_much_memory_is_refused(void **state)
                  "a block of ");
     assert_null(x);
     check_products(&o, 100, 50, RANDOM);
+    objects_end(&o);
+}
+
+/* The polynomials of a test of kept blocks: more than the context keeps. */
+#define KEPT ((size_t)6)
+
+static void create_kept(objects *o, gfp_mpi_poly *x[KEPT])
+{
+    for (size_t i = 0; i < KEPT; i++) {
+        assert_int_equal(gfp_mpi_poly_create(&x[i], o->mpi, 1000, &options), GFP_OK);
+    }
+}
+
+/* Polynomials of one length get blocks that others had, which ranks destroyed in other orders. */
+static void kept_blocks_are_the_same_on_all_ranks(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    gfp_mpi_poly *x[KEPT];
+    (void)state;
+    objects_over(&o, o.l->field);
+    for (size_t round = 0; round < 3; round++) {
+        create_kept(&o, x);
+        for (size_t i = 0; i < KEPT; i++) {
+            fill_poly(o.l, &o.p, 1000, RANDOM, i);
+            assert_int_equal(gfp_mpi_poly_scatter(x[i], &o.p, 0, &options), GFP_OK);
+        }
+        for (size_t i = 0; i < KEPT; i++) { /* rank 0 wrote; each rank reads */
+            size_t at, count;
+            fill_poly(o.l, &o.p, 1000, RANDOM, i);
+            const uint64_t *block = gfp_mpi_poly_block(&at, &count, x[i]);
+            assert_memory_equal(block, o.p.digits + at * 8, count * 8 * sizeof *block);
+        }
+        for (size_t i = 0; i < KEPT; i++) {
+            gfp_mpi_poly_destroy(x[(i + (size_t)ranks_rank) % KEPT]);
+        }
+    }
+    objects_end(&o);
+}
+
+/* One rank destroys a polynomial before a call, the others after it. */
+static void other_kept_blocks_are_refused(void **state)
+{
+    objects o = {.l = lab_named("p8")};
+    gfp_mpi_poly *x[KEPT], *y = NULL;
+    (void)state;
+    objects_over(&o, o.l->field);
+    for (int victim = 0; victim < ranks_size && ranks_size > 1; victim++) {
+        create_kept(&o, x);
+        for (size_t i = 0; i < KEPT && ranks_rank == victim; i++) {
+            gfp_mpi_poly_destroy(x[i]);
+        }
+        ranks_expect(gfp_mpi_poly_create(&y, o.mpi, 1000, &options), GFP_ERR_ARGUMENT, &error,
+                     "different blocks to use again");
+        assert_null(y);
+        for (size_t i = 0; i < KEPT && ranks_rank != victim; i++) {
+            gfp_mpi_poly_destroy(x[i]);
+        }
+        ranks_expect(gfp_mpi_poly_create(&y, o.mpi, 1000, &options), GFP_ERR_ARGUMENT, &error,
+                     "different blocks to use again");
+        check_products(&o, 100, 50, RANDOM);
+    }
     objects_end(&o);
 }
 
@@ -549,35 +711,41 @@ static gfp_status run_transforms(gfp_field *field)
 
 static gfp_status (*const lives[])(gfp_field *field) = {run_calls, run_transforms};
 
-static void memory_fails(gfp_status (*run)(gfp_field *field))
+/* One allocation fails, or all from that one on. Without memory for a block a second attempt
+ * follows. */
+static void memory_fails(gfp_status (*run)(gfp_field *field), bool lasting)
 {
     const size_t step = lab_is_short() ? 3 : 1;
+    bool mended = false;
     for (int victim = 0; victim < ranks_size; victim++) {
         bool failed = true;
         for (size_t at = 1; failed; at += step) {
-            meter m = {.fail_at = SIZE_MAX};
+            meter m = {.fail_at = SIZE_MAX, .lasting = lasting};
             const gfp_allocator hook = meter_hook(&m);
             gfp_field *field = NULL;
             assert_int_equal(gfp_field_create(&field, "p8", &hook, NULL), GFP_OK);
             meter_fail_at(&m, victim == ranks_rank ? at : SIZE_MAX);
             const gfp_status status = run(field);
             failed = ranks_any(victim == ranks_rank && m.calls > at);
-            if (failed) {
+            if (status != GFP_OK) {
+                assert_true(failed);
                 ranks_expect(status, GFP_ERR_MEMORY, &error, "rank ");
-            } else {
-                assert_int_equal(status, GFP_OK);
             }
+            assert_false(failed && lasting && status == GFP_OK);
+            mended |= failed && status == GFP_OK;
             gfp_field_destroy(field);
             meter_expect_empty(&m);
         }
     }
+    assert_true(mended || lasting || step > 1); /* steps of 3 may leave out the blocks */
 }
 
 static void memory_fails_on_one_rank(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
-        memory_fails(lives[i]);
+        memory_fails(lives[i], false);
+        memory_fails(lives[i], true);
     }
 }
 
@@ -621,14 +789,19 @@ int main(int argc, char **argv)
         cmocka_unit_test(sums_and_values_are_those_of_one_process),
         cmocka_unit_test(long_products_are_those_of_one_process),
         cmocka_unit_test(factors_are_cut),
+        cmocka_unit_test(squares_are_cut),
         cmocka_unit_test(transforms_are_those_of_one_process),
         cmocka_unit_test(refused_transforms_reach_all_ranks),
         cmocka_unit_test(blocks_are_the_coefficients),
         cmocka_unit_test(verifies_at_points),
         cmocka_unit_test(refusals_reach_all_ranks),
+        cmocka_unit_test(options_are_read_before_all_work),
         cmocka_unit_test(other_arguments_and_calls_reach_all_ranks),
         cmocka_unit_test(sharing_fails_on_one_rank),
+        cmocka_unit_test(mappings_fail_on_one_rank),
         cmocka_unit_test(too_much_memory_is_refused),
+        cmocka_unit_test(kept_blocks_are_the_same_on_all_ranks),
+        cmocka_unit_test(other_kept_blocks_are_refused),
         cmocka_unit_test(memory_fails_on_one_rank),
         cmocka_unit_test(mpi_fails_on_one_rank),
     };
