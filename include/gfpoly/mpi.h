@@ -67,7 +67,9 @@ typedef struct gfp_mpi_poly gfp_mpi_poly;
 /* Creates a polynomial of n coefficients 0. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_create(gfp_mpi_poly **a, gfp_mpi *mpi, size_t n,
                                                       const gfp_options *options);
-/* Collective. NULL is allowed. The context keeps up to four blocks of memory for later calls. */
+/* Collective, but between two other calls ranks may destroy polynomials in any order. If one has
+ * destroyed a polynomial that another still has, a later call may return ARGUMENT. NULL is allowed.
+ * The context keeps up to four blocks of memory for later calls. */
 GFP_API void gfp_mpi_poly_destroy(gfp_mpi_poly *a);
 
 /* The number of coefficients. */
@@ -109,10 +111,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_sub(gfp_mpi_poly *c, const gfp_mp
  * are one object. The method is hybrid: ranks compute the outer DFT for their columns, exchange,
  * multiply their leaves, exchange and go back. Work is shared by at most 16 ranks (8 at k = 4, 4 at
  * k = 2): further ones help with the outer DFT. Factors that are too long for one transform, or for
- * the memory_cap of a rank, are cut: two cuts halve both factors, and double the work. The result
- * does not depend on the number of ranks. options: threads, memory_cap (bytes of work space of this
- * rank), verify (POINT: ranks evaluate their blocks at random points), verify_seed, progress,
- * report. Errors: also UNAVAILABLE (another method; a check by a second method), VERIFY. */
+ * the memory_cap of a rank, are cut: two cuts halve both factors, and double the work. A rank whose
+ * cap does not admit all its threads uses fewer before factors are cut; all ranks make the cuts
+ * that fit all caps. The result does not depend on the number of ranks. options: threads,
+ * memory_cap (bytes of work space of this rank), verify (POINT: ranks evaluate their blocks at
+ * random points), verify_seed, progress, report. Errors: also UNKNOWN (no such method), UNAVAILABLE
+ * (another method; a check by a second method; a field too small for a check at points), VERIFY. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_mul(gfp_mpi_poly *c, const gfp_mpi_poly *a,
                                                    const gfp_mpi_poly *b,
                                                    const gfp_options *options);
