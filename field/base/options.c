@@ -49,21 +49,18 @@ gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy)
     return GFP_OK;
 }
 
-static bool has_member(const gfp_options *options, size_t end)
+/* Whether the options have a pointer at this place, which those of an older library may lack. */
+static bool has_pointer(const gfp_options *options, size_t at)
 {
-    return options != NULL && (options->size == 0 || options->size >= end);
+    return options != NULL && (options->size == 0 || options->size >= at + sizeof(void *));
 }
 
 gfp_error *gfp_options_error(const gfp_options *options)
 {
-    return has_member(options, offsetof(gfp_options, error) + sizeof options->error)
-               ? options->error
-               : NULL;
+    return has_pointer(options, offsetof(gfp_options, error)) ? options->error : NULL;
 }
 
 gfp_dealer *gfp_options_dealer(const gfp_options *options)
 {
-    return has_member(options, offsetof(gfp_options, dealer) + sizeof options->dealer)
-               ? options->dealer
-               : NULL;
+    return has_pointer(options, offsetof(gfp_options, dealer)) ? options->dealer : NULL;
 }
