@@ -26,6 +26,10 @@ typedef struct gfp_deal_loop {
     gfp_deal_span (*place)(const void *job, size_t item, size_t part);
     size_t parts, bytes;
     double units; /* of the task's step, of an item */
+    /* Later loops overwrite what the items read, so that none of them may be computed again then:
+     * when the loop ends, its results are durable in the checkpoint, and a call whose checkpoint is
+     * damaged begins from nothing. */
+    bool overwritten;
 } gfp_deal_loop;
 
 typedef struct gfp_dealer_kind {

@@ -50,6 +50,7 @@ struct gfp_checkpoint {
     uint64_t key;
     uint64_t end; /* of the last whole record */
     bool cut;     /* nothing is behind `end` */
+    bool damaged; /* a record or its results are not what was written */
     record *records;
     size_t count, room;
     uint64_t next;            /* results are read from this offset on */
@@ -114,15 +115,26 @@ static bool skip_results(FILE *reader, const record_head *head, bool *right)
     return true;
 }
 
+static bool is_head(const record_head *head)
+{
+    return head->magic == RECORD_MAGIC && head->sum == sum_of(head, offsetof(record_head, sum));
+}
+
 /* Reads all records; a torn or damaged head ends the file. */
 static gfp_status scan_records(gfp_checkpoint *file, gfp_error *error)
 {
     record_head head;
     bool right;
     file->end = sizeof(file_head);
-    while (fread(&head, sizeof head, 1, file->reader) == 1 && head.magic == RECORD_MAGIC &&
-           head.sum == sum_of(&head, offsetof(record_head, sum)) &&
-           skip_results(file->reader, &head, &right)) {
+    while (fread(&head, sizeof head, 1, file->reader) == 1) {
+        if (!is_head(&head)) {
+            file->damaged = true;
+            break;
+        }
+        if (!skip_results(file->reader, &head, &right)) {
+            break;
+        }
+        file->damaged = file->damaged || !right;
         if (right && !reserve_record(file)) {
             return GFP_ERR_MEMORY;
         }
@@ -298,11 +310,10 @@ static gfp_status cut_tail(gfp_checkpoint *file, gfp_error *error)
     return GFP_OK;
 }
 
-static gfp_status make_durable(gfp_checkpoint *file, gfp_error *error)
+gfp_status gfp_checkpoint_sync(gfp_checkpoint *file, gfp_error *error)
 {
     const uint64_t now = gfp_clock_ns();
-    const uint64_t pause = SYNC_TIMES * file->sync_ns;
-    if (now - file->synced < (pause > SYNC_NS ? pause : SYNC_NS)) {
+    if (!file->unsynced) {
         return GFP_OK;
     }
     if (!sync_data(file->fd)) {
@@ -314,13 +325,28 @@ static gfp_status make_durable(gfp_checkpoint *file, gfp_error *error)
     return GFP_OK;
 }
 
-gfp_status gfp_checkpoint_begin(gfp_checkpoint *file, uint64_t key, gfp_error *error)
+/* Makes the file durable from time to time. */
+static gfp_status sync_sometimes(gfp_checkpoint *file, gfp_error *error)
+{
+    const uint64_t pause = SYNC_TIMES * file->sync_ns;
+    return gfp_clock_ns() - file->synced < (pause > SYNC_NS ? pause : SYNC_NS)
+               ? GFP_OK
+               : gfp_checkpoint_sync(file, error);
+}
+
+gfp_status gfp_checkpoint_begin(gfp_checkpoint *file, uint64_t key, bool whole, gfp_error *error)
 {
     if (file->begun && file->key != key) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "checkpoint %.80s belongs to other operands, another method or kernel "
                              "level, or another version",
                              file->path);
+    }
+    if (file->begun && whole && file->damaged) {
+        file->count = 0;
+        file->end = sizeof(file_head);
+        file->cut = file->damaged = false;
+        return cut_tail(file, error);
     }
     if (file->begun) {
         return GFP_OK;
@@ -352,7 +378,7 @@ gfp_status gfp_checkpoint_append(gfp_checkpoint *file, uint64_t key, const uint6
     const uint64_t at = file->end + sizeof head;
     GFP_TRY(write_pieces(file, (struct iovec[]){{&head, sizeof head}, {results, bytes}}, error));
     add_record(file, &head, at);
-    return make_durable(file, error);
+    return sync_sometimes(file, error);
 }
 
 /* ---- read ---- */

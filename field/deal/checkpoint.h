@@ -18,9 +18,12 @@ gfp_status gfp_checkpoint_open(gfp_checkpoint **file, const char *path, gfp_erro
 /* Makes durable what was written; removes a file that was created here and has no header. NULL is
  * allowed. */
 void gfp_checkpoint_close(gfp_checkpoint *file);
-/* Writes the header of an empty file, or compares the key with that of the header. Errors: ARGUMENT
- * (another key), IO. */
-gfp_status gfp_checkpoint_begin(gfp_checkpoint *file, uint64_t key, gfp_error *error);
+/* Writes the header of an empty file, or compares the key with that of the header. whole: a damaged
+ * file, other than one whose last record is cut off, counts as one without records. Errors:
+ * ARGUMENT (another key), IO. */
+gfp_status gfp_checkpoint_begin(gfp_checkpoint *file, uint64_t key, bool whole, gfp_error *error);
+/* Makes durable what was written. Errors: IO. */
+gfp_status gfp_checkpoint_sync(gfp_checkpoint *file, gfp_error *error);
 /* Appends a record, which gfp_checkpoint_next finds from then on. Errors: IO, MEMORY. */
 gfp_status gfp_checkpoint_append(gfp_checkpoint *file, uint64_t key, const uint64_t items[2],
                                  const void *data, size_t bytes, gfp_error *error);

@@ -157,8 +157,11 @@ static size_t chunk_size(const run *r)
     double n = guided > least ? guided : least;
     n = n < most ? n : most;
     const size_t size = n < 1 ? 1 : n < (double)r->most ? (size_t)n : r->most;
-    const size_t unit = r->chunk > 1 ? r->chunk : 1;
-    return size > unit ? size - size % unit : size;
+    const size_t unit = r->chunk > 1 ? r->chunk : 1, threads = gfp_task_threads(&r->call->task);
+    /* Long items, too, are for all threads. */
+    const size_t floor =
+        threads == 1 ? 1 : gfp_size_min(gfp_size_min(threads * unit, r->most), r->left / ranks + 1);
+    return size <= floor ? floor : size > unit ? size - size % unit : size;
 }
 
 /* Takes items that nobody has; returns false if none is left. */
@@ -322,7 +325,8 @@ static gfp_status restore_results(run *r)
     if (d->file == NULL) {
         return GFP_OK;
     }
-    const gfp_status status = gfp_checkpoint_begin(d->file, d->base.call_key, &error);
+    const gfp_status status =
+        gfp_checkpoint_begin(d->file, d->base.call_key, r->loop->overwritten, &error);
     if (status != GFP_OK) {
         gfp_deal_fail(d, status, error.message);
         return status;
@@ -353,6 +357,21 @@ static gfp_status first_step(run *r)
     return GFP_OK;
 }
 
+/* The checkpoint of a loop whose items cannot be computed again later. */
+static gfp_status sync_results(run *r)
+{
+    gfp_deal_state *d = r->d;
+    gfp_error error = {.status = GFP_OK};
+    if (d->file == NULL || !r->loop->overwritten || d->failure.status != GFP_OK) {
+        return d->failure.status;
+    }
+    const gfp_status status = gfp_checkpoint_sync(d->file, &error);
+    if (status != GFP_OK) {
+        gfp_deal_fail(d, status, error.message);
+    }
+    return status;
+}
+
 static gfp_status run_first(run *r)
 {
     gfp_deal_state *d = r->d;
@@ -368,6 +387,7 @@ static gfp_status run_first(run *r)
         gfp_deal_fail(d, status,
                       error->status == status ? error->message : gfp_status_string(status));
     }
+    (void)sync_results(r);
     for (unsigned i = 1; i <= others; i++) {
         if (r->open[i]) {
             GFP_TRY(gfp_deal_tell(d, i, GFP_DEAL_CLOSE, r->key, NULL));

@@ -151,7 +151,7 @@ static gfp_status make_durable(const gfp_file_steps *s, const written *x)
 static gfp_status run_step(gfp_file_steps *s, gfp_parallel_run *run, void *job, size_t items,
                            double units)
 {
-    const gfp_deal_loop loop = {{run, job, NULL}, place_nothing, 1, 0, units / (double)items};
+    const gfp_deal_loop loop = {{run, job, NULL}, place_nothing, 1, 0, units / (double)items, true};
     const gfp_status status = gfp_call_deal(s->call, &loop, items, 1);
     gfp_error *error = &s->call->error;
     return status == GFP_ERR_IO && error->status != GFP_ERR_IO
@@ -421,12 +421,18 @@ static gfp_status compare_values(const values *w)
     return GFP_OK;
 }
 
-/* Rank 0's seed becomes that of all ranks, and of a call that goes on. */
+/* The seed of one rank becomes that of all ranks, and of a call that goes on; its values are kept
+ * with it. */
 static gfp_status share_seed(values *w)
 {
-    const gfp_deal_loop loop = {{draw_seed, w, NULL}, place_seed, 1, sizeof w->seed, 1};
+    const gfp_deal_loop loop = {{draw_seed, w, NULL}, place_seed, 1, sizeof w->seed, 1, true};
+    gfp_dealer *dealer = w->call->dealer;
     w->seed = w->call->options->verify_seed;
-    return w->seed != 0 ? GFP_OK : gfp_call_deal(w->call, &loop, 1, 1);
+    GFP_TRY(w->seed != 0 ? GFP_OK : gfp_call_deal(w->call, &loop, 1, 1));
+    if (dealer != NULL) {
+        dealer->key = dealer->kind->mix(dealer->key, &w->seed, sizeof w->seed);
+    }
+    return GFP_OK;
 }
 
 gfp_status gfp_file_steps_verify(gfp_call *call, const gfp_range *r, const uint64_t *c)
@@ -453,11 +459,9 @@ gfp_status gfp_file_steps_verify(gfp_call *call, const gfp_range *r, const uint6
     gfp_verify_draw(field, w.d, w.points, w.seed);
     const size_t words = w.points * w.k;
     GFP_TRY(gfp_call_array(call, &w.value, items * words));
-    const gfp_deal_loop loop = {{evaluate_items, &w, NULL},
-                                place_values,
-                                1,
-                                words * sizeof(uint64_t),
-                                w.points * units / (double)items};
+    const gfp_deal_loop loop = {
+        {evaluate_items, &w, NULL},       place_values, 1, words * sizeof(uint64_t),
+        w.points * units / (double)items, true};
     GFP_TRY(gfp_call_deal(call, &loop, items, 1));
     return compare_values(&w);
 }

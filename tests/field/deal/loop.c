@@ -46,7 +46,8 @@ struct trial {
     enum happening what;
     unsigned where;
     uint64_t operand;
-    bool slow; /* rank 1 */
+    bool slow;        /* rank 1 */
+    bool overwritten; /* gfp_deal_loop.overwritten */
     /* Results: */
     atomic_size_t computed;
     gfp_status status[THREAD_RANKS];
@@ -107,8 +108,8 @@ static gfp_status one_loop(gfp_call *call, struct trial *t, unsigned rank, unsig
     }
     struct work w = {t, rank, loop, t->items};
     w.items -= last && here && t->what == SHORTER ? 1 : 0;
-    const gfp_deal_loop deal = {
-        {work_run, &w, NULL}, work_place, PARTS, PARTS * sizeof(uint64_t), 1};
+    const gfp_deal_loop deal = {{work_run, &w, NULL},     work_place, PARTS,
+                                PARTS * sizeof(uint64_t), 1,          t->overwritten};
     /* An item counts as some 20 us. */
     if (!gfp_task_span(&call->task, (loop + 1) / (double)LOOPS, (double)w.items, 20000)) {
         return GFP_ERR_CANCELLED;
@@ -438,6 +439,30 @@ static void torn_and_damaged_files(void **state)
     free(t);
 }
 
+/* A damaged file is not used if later loops overwrite what is read; one that is cut off is. */
+static void damaged_files_of_overwritten_loops(void **state)
+{
+    size_t size;
+    (void)state;
+    for (unsigned ranks = 1; ranks <= 2; ranks++) {
+        struct trial *t = trial_new(ranks, 1, 60);
+        t->overwritten = true;
+        unsigned char *bytes = whole_file(t, &size);
+        for (size_t n = 32; n < size; n += 1 + size / 40) {
+            bytes[n] ^= 0x10;
+            write_file(bytes, size);
+            run_with_file(t, false);
+            assert_int_equal(t->restored, 0);
+            bytes[n] ^= 0x10;
+        }
+        write_file(bytes, size - 1);
+        run_with_file(t, false);
+        assert_in_range(t->restored, t->items, LOOPS * t->items - 1);
+        free(bytes);
+        free(t);
+    }
+}
+
 static void run_rank_twice(unsigned rank, gfp_dealer *dealer, void *user)
 {
     struct trial *t = user;
@@ -602,6 +627,7 @@ int main(void)
         cmocka_unit_test(stray_messages_end_all),
         cmocka_unit_test(stopped_calls_go_on),
         cmocka_unit_test(torn_and_damaged_files),
+        cmocka_unit_test(damaged_files_of_overwritten_loops),
         cmocka_unit_test(a_second_call_takes_results),
         cmocka_unit_test(a_second_call_reads_what_was_repaired),
         cmocka_unit_test(empty_files_are_removed),
