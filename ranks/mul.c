@@ -18,9 +18,6 @@
 #include "product/verify/claim.h"
 #include "ranks/poly.h"
 
-/* The units of a task: see crt/hybrid/lean.c. */
-#define LEAF_UNITS 14.0
-#define UNIT_COST 2.0
 /* The chunks of columns for each thread. */
 #define COLUMN_ROUNDS 4
 /* The most cuts. Two cuts make four products of half the length: the work doubles. */
@@ -290,7 +287,7 @@ static gfp_status multiply_leaves(void *user, size_t from, size_t to, unsigned w
                                  w->rooms + worker * w->room_words};
         gfp_leaf_multiply(&leaf, (int64_t *)(a + j * w->leaf_words),
                           (const int64_t *)(b + j * w->leaf_words));
-        if (!gfp_task_advance(task, (double)outer_of(w)->m * LEAF_UNITS)) {
+        if (!gfp_task_advance(task, (double)outer_of(w)->m * GFP_HYBRID_LEAF_UNITS)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -314,9 +311,9 @@ static bool begin_units(product *w)
     const double columns =
         (double)gfp_mpi_deal_count(&w->columns, w->mpi->rank) * (double)w->lanes * outer->leaves;
     const double leaves = (double)gfp_mpi_deal_count(&w->leaves, w->mpi->rank) * (double)outer->m;
-    const double units =
-        columns * (2 * blocks + second) * GFP_HYBRID_COLUMN_UNITS + leaves * blocks * LEAF_UNITS;
-    return gfp_task_span(&w->f->call.task, 1, units + 1, UNIT_COST * (double)w->k);
+    const double units = columns * (2 * blocks + second) * GFP_HYBRID_COLUMN_UNITS +
+                         leaves * blocks * GFP_HYBRID_LEAF_UNITS;
+    return gfp_task_span(&w->f->call.task, 1, units + 1, GFP_HYBRID_UNIT_COST * (double)w->k);
 }
 
 /* w->to := the product of the parts. second: the leaves of the second one are to be computed. */

@@ -12,12 +12,8 @@
 #include "field/base/support.h"
 #include "field/base/work.h"
 
-/* The weights of a product's parts: see multiply.c. A DFT with its copies counts half as much
- * again. */
-#define OUTER_UNITS 1.5
-#define LEAF_UNITS 14.0
+/* The units of a usual product: three outer DFTs and a leaf. */
 #define USUAL_UNITS 17.0
-#define UNIT_COST 2.0
 
 /* A running product of blocks. The leaves of the first factor, and then of the product, lie one
  * after the other in c, and continue in rest beyond the end of c. */
@@ -107,7 +103,8 @@ static bool lean_forward(const job *w, const uint64_t *x, size_t len, unsigned f
         const size_t count = gfp_size_min(w->columns.at_once, columns - v);
         gfp_hybrid_columns_forward(&w->columns, &source, len, v, count);
         gfp_hybrid_columns_put(&w->columns, &leaves, first, end, v, count);
-        if (!gfp_task_advance(w->task, (double)(count * lanes * outer->leaves) * OUTER_UNITS)) {
+        if (!gfp_task_advance(w->task,
+                              (double)(count * lanes * outer->leaves) * GFP_HYBRID_COLUMN_UNITS)) {
             return false;
         }
     }
@@ -126,7 +123,8 @@ static bool lean_inverse(const job *w)
         const size_t count = gfp_size_min(w->columns.at_once, columns - v);
         gfp_hybrid_columns_get(&w->columns, &leaves, v, count);
         gfp_hybrid_columns_inverse(&w->columns, &leaves, w->len_c, v, count);
-        if (!gfp_task_advance(w->task, (double)(count * lanes * outer->leaves) * OUTER_UNITS)) {
+        if (!gfp_task_advance(w->task,
+                              (double)(count * lanes * outer->leaves) * GFP_HYBRID_COLUMN_UNITS)) {
             return false;
         }
     }
@@ -145,7 +143,7 @@ static bool multiply_leaf(const job *w, unsigned j, const uint64_t *b)
     const gfp_leaves leaf = {w->p->choice.engine, w->shape, j, 1, w->engine};
     gfp_leaf_multiply(&leaf, (int64_t *)w->a, (const int64_t *)b);
     gfp_hybrid_pieces_write(&leaves, j * m, m, w->k, w->a);
-    return gfp_task_advance(w->task, (double)m * LEAF_UNITS);
+    return gfp_task_advance(w->task, (double)m * GFP_HYBRID_LEAF_UNITS);
 }
 
 static bool lean_multiply(const job *w, const uint64_t *a, size_t len_a, const uint64_t *b,
@@ -192,9 +190,10 @@ gfp_status gfp_hybrid_lean_run(const gfp_hybrid_product *p, const gfp_range *r, 
     const size_t product = product_words(p, r->len_a, r->len_b), k = p->choice.k;
     const double points = (double)shape->outer.leaves * (double)shape->outer.m;
     const bool square = r->a == r->b && r->len_a == r->len_b && product == 0;
-    const double units = points * (lean_passes(p, square) * OUTER_UNITS + LEAF_UNITS);
+    const double units =
+        points * (lean_passes(p, square) * GFP_HYBRID_COLUMN_UNITS + GFP_HYBRID_LEAF_UNITS);
     if (!gfp_task_span(task, 1, units * gfp_hybrid_blocks(&p->plan, r->len_a, r->len_b),
-                       UNIT_COST * (double)k)) {
+                       GFP_HYBRID_UNIT_COST * (double)k)) {
         return GFP_ERR_CANCELLED;
     }
     const size_t len = p->plan.block_a + p->plan.block_b - 1;
@@ -246,7 +245,8 @@ bool gfp_hybrid_lean_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_ran
             p->plan.shape.group = 1;
             if (plan_groups(p, needs, r, cap)) {
                 const double each =
-                    (lean_passes(p, false) * OUTER_UNITS + LEAF_UNITS) / USUAL_UNITS;
+                    (lean_passes(p, false) * GFP_HYBRID_COLUMN_UNITS + GFP_HYBRID_LEAF_UNITS) /
+                    USUAL_UNITS;
                 needs->share =
                     each * p->plan.cost * gfp_hybrid_blocks(&p->plan, r->len_a, r->len_b) / usual;
                 needs->streamed = 0;

@@ -97,13 +97,10 @@ typedef struct job {
     gfp_task *task;
 } job;
 
-/* The units of a coefficient's product, for progress. */
-#define LEAF_UNITS 14.0
-
 static double shape_units(const gfp_hybrid_shape *shape, bool square)
 {
     const double points = (double)shape->outer.leaves * (double)shape->outer.m;
-    return points * ((square ? 2 : 3) * GFP_HYBRID_OUTER_UNITS + LEAF_UNITS);
+    return points * ((square ? 2 : 3) * GFP_HYBRID_OUTER_UNITS + GFP_HYBRID_LEAF_UNITS);
 }
 
 /* Returns the leaf digits of one factor in the area. */
@@ -161,7 +158,8 @@ static gfp_status multiply_units(void *user, size_t from, size_t to, unsigned wo
         const unsigned j = (unsigned)i * s->unit;
         const unsigned count = (unsigned)gfp_size_min(shape->outer.leaves - j, s->unit);
         multiply_unit(s, j, count, work);
-        if (!gfp_task_advance(task, (double)count * (double)shape->outer.m * LEAF_UNITS)) {
+        if (!gfp_task_advance(task,
+                              (double)count * (double)shape->outer.m * GFP_HYBRID_LEAF_UNITS)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -203,7 +201,8 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
         gfp_leaf_residues(&one, (unsigned)(i % shape->primes), s->area + leaf * s->parts[0],
                           shared_digits(s, s->pass->nodes.digits, leaf),
                           shared_digits(s, s->pass->other.digits, leaf));
-        if (!gfp_task_advance(task, (double)shape->outer.m * LEAF_UNITS / shape->primes)) {
+        if (!gfp_task_advance(task,
+                              (double)shape->outer.m * GFP_HYBRID_LEAF_UNITS / shape->primes)) {
             return GFP_ERR_CANCELLED;
         }
     }

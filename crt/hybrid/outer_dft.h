@@ -6,11 +6,6 @@
 
 #include "crt/hybrid/shape.h"
 
-/* The units of a task: an outer DFT, forward or inverse, takes this number for each point, and a
- * unit takes as long as this number of digit products for each digit. */
-#define GFP_HYBRID_OUTER_UNITS 1.0
-#define GFP_HYBRID_UNIT_COST 2.0
-
 /* Returns gfp_outer_words for any lengths. Saturates. */
 size_t gfp_hybrid_digit_words(const gfp_outer *outer);
 

@@ -9,6 +9,12 @@
 #include "field/base/support.h"
 #include "field/base/task.h"
 
+/* The units of a task: what an outer DFT, forward or inverse, takes for each point; what a leaf of
+ * the product takes for each; and the digit products that a unit costs for each digit. */
+#define GFP_HYBRID_OUTER_UNITS 1.0
+#define GFP_HYBRID_LEAF_UNITS 14.0
+#define GFP_HYBRID_UNIT_COST 2.0
+
 /* Leaf digits and engines need lines of 64 bytes: GFP_HYBRID_LINE is the words of a line, and
  * gfp_hybrid_align rounds up to whole lines. Saturates. */
 #define GFP_HYBRID_LINE 8

@@ -21,8 +21,6 @@ typedef struct gfp_hybrid_steps {
     size_t tables;        /* bytes of tables that stay with the field, about */
 } gfp_hybrid_steps;
 
-#define GFP_HYBRID_LEAF_UNITS 14.0
-
 /* Plans a product of these lengths, at least 1. Returns false if they are too long for one
  * block. */
 bool gfp_hybrid_steps_plan(gfp_hybrid_steps *steps, const gfp_field *field, size_t len_a,

@@ -331,6 +331,14 @@ static gfp_status choose_steps(job *w, const gfp_file *a, const gfp_file *b)
                              "with a dealer a product is checked at points, not by a second "
                              "method");
     }
+    int log2_error;
+    if (options->verify == GFP_VERIFY_POINT && !p->nothing &&
+        gfp_verify_points(p->field, w->len_a + w->len_b - 1, &log2_error) == 0) {
+        return gfp_error_set(&p->base.error, GFP_ERR_UNAVAILABLE,
+                             "with a dealer a product is checked at points, of which %s has too "
+                             "few",
+                             gfp_field_name(p->field));
+    }
     p->request.cap = 0; /* blocks keep to the cap */
     mul_key(w, a, b);
     const gfp_file_limits within = limits_of(w, p->method);

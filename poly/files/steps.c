@@ -20,8 +20,6 @@
 #define SHARED_BYTES ((size_t)1 << 20)
 #define LEAST_ITEMS 16
 #define MOST_ITEMS 1024
-/* Digit products that a unit of columns and leaves costs for each digit: see crt/hybrid/lean.c. */
-#define UNIT_COST 2.0
 
 /* The number of items of a step over this many bytes. It depends on nothing else: the keys of steps
  * contain it. */
@@ -286,7 +284,8 @@ static gfp_status multiply_block(block_job *w, const gfp_range *r, uint64_t *c)
     const bool square = w->a == w->b;
     const double units =
         points * ((square ? 2 : 3) * GFP_HYBRID_COLUMN_UNITS + GFP_HYBRID_LEAF_UNITS);
-    if (!gfp_task_span(&w->s->call->task, 1, units, UNIT_COST * (double)w->steps->choice.k)) {
+    if (!gfp_task_span(&w->s->call->task, 1, units,
+                       GFP_HYBRID_UNIT_COST * (double)w->steps->choice.k)) {
         return GFP_ERR_CANCELLED;
     }
     GFP_TRY(gfp_leaf_prepare(w->steps->choice.engine, &w->steps->plan.shape));
