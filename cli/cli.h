@@ -396,6 +396,7 @@ struct result {
     char *temporary;
     bool parted; /* the file is one of gfp_file_resume, which other ranks may have open, too */
     bool stays;  /* and stays if it is not completed */
+    bool shares; /* of the other ranks: rank 0 has begun the file */
     bool is_new; /* it was not there before */
 };
 
@@ -415,7 +416,8 @@ int open_mapped(struct mapped *mapped, const struct request *request, size_t cou
 void close_mapped(struct mapped *mapped);
 /* Creates a file of `length` coefficients. Reports errors; returns an exit code. */
 int begin_result(struct result *result, const char *path, const gfp_field *field, size_t length);
-/* The same with a file of gfp_file_resume, which stays or not if it is not completed. */
+/* The same with a file of gfp_file_resume, which stays or not if it is not completed; one that does
+ * not stay must not be there. The other ranks call it after rank 0. */
 int begin_parted_result(struct result *result, const char *path, const gfp_field *field,
                         size_t length, bool stays);
 /* Puts the file in place. Reports errors; returns an exit code. */
@@ -426,6 +428,9 @@ int check_binary(const struct request *request);
 /* The default of --memory for calls on files: a quarter of the machine's memory, and 256 MiB at
  * least. */
 size_t usual_memory(void);
+/* The default with --resume, for each rank: a 32nd of the machine's memory, and 256 MiB at least.
+ * It is the same for one process and for up to 8 ranks of a machine, as is the plan. */
+size_t resumed_memory(void);
 
 /* ---- the command's entries (main.c, program.c, ranks.c) ---- */
 

@@ -83,19 +83,43 @@ static int create_result(struct result *result, const char *target, const gfp_fi
     gfp_error error = {.message = ""};
     sigset_t before;
     hold_signals(&before);
-    gfp_status status = result->parted
-                            ? gfp_file_resume(&result->file, target, field, length, &error)
-                            : gfp_file_create(&result->file, target, field, length, &error);
+    gfp_status status =
+        result->shares   ? gfp_file_share(&result->file, target, field, length, &error)
+        : result->parted ? gfp_file_resume(&result->file, target, field, length, &error)
+                         : gfp_file_create(&result->file, target, field, length, &error);
     if (status == GFP_OK) {
         const char *name = gfp_file_temporary(result->file); /* NULL: without a name */
         result->temporary = name != NULL ? join_path(name, strlen(name), "") : NULL;
         if (name != NULL && result->temporary == NULL) {
+            if (result->is_new) {
+                (void)remove(name);
+            }
             gfp_file_close(result->file);
+            result->file = NULL;
             status = GFP_ERR_MEMORY;
         }
     }
     release_signals(&before, NULL, result->stays ? NULL : result->temporary);
     return status == GFP_OK ? DONE : complain_result(result->path, status, &error);
+}
+
+/* Without --resume the work of an earlier call is neither used nor overwritten. */
+static int begin_part(struct result *result, const char *target, const gfp_field *field,
+                      size_t length)
+{
+    struct stat status;
+    char *part = join_path(target, strlen(target), GFP_FILE_KEPT);
+    result->is_new = !result->shares && part != NULL && lstat(part, &status) != 0;
+    free(part);
+    const bool refused = !result->stays && !result->is_new;
+    result->stays = result->stays || refused;
+    const int code = create_result(result, target, field, length);
+    if (code == DONE && refused) {
+        complain("%s: an unfinished product is there: --resume goes on with it; or remove it",
+                 result->temporary);
+        return FAILED;
+    }
+    return code;
 }
 
 static int begin_at(struct result *result, const char *path, const gfp_field *field, size_t length)
@@ -107,13 +131,9 @@ static int begin_at(struct result *result, const char *path, const gfp_field *fi
         return FAILED;
     }
     int code = check_target(&target, path);
-    if (code == DONE && result->parted) {
-        char *part = join_path(target.path, strlen(target.path), GFP_FILE_KEPT);
-        result->is_new = part != NULL && access(part, F_OK) != 0;
-        free(part);
-    }
     if (code == DONE) {
-        code = create_result(result, target.path, field, length);
+        code = result->parted ? begin_part(result, target.path, field, length)
+                              : create_result(result, target.path, field, length);
     }
     free(target.path);
     return code;
@@ -128,7 +148,9 @@ int begin_result(struct result *result, const char *path, const gfp_field *field
 int begin_parted_result(struct result *result, const char *path, const gfp_field *field,
                         size_t length, bool stays)
 {
-    *result = (struct result){.parted = true, .stays = stays};
+    *result = (struct result){.parted = true,
+                              .shares = hooks_of_ranks.is_other,
+                              .stays = stays || hooks_of_ranks.is_other};
     return begin_at(result, path, field, length);
 }
 
@@ -137,11 +159,11 @@ void abandon_result(struct result *result)
     sigset_t before;
     /* NULL once the file is complete. */
     const bool left = result->file != NULL && gfp_file_temporary(result->file) != NULL;
-    gfp_file_close(result->file);
     hold_signals(&before);
     if (left && result->parted && !result->stays) {
-        (void)remove(result->temporary);
+        (void)remove(result->temporary); /* while it is locked */
     }
+    gfp_file_close(result->file);
     release_signals(&before, result->temporary, NULL);
     free(result->temporary);
     *result = (struct result){.path = NULL};
@@ -184,4 +206,10 @@ size_t usual_memory(void)
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     const size_t quarter = pages > 0 && page > 0 ? (size_t)pages / 4 * (size_t)page : 0;
     return quarter > LEAST_MEMORY ? quarter : LEAST_MEMORY;
+}
+
+size_t resumed_memory(void)
+{
+    const size_t part = usual_memory() / 8;
+    return part > LEAST_MEMORY ? part : LEAST_MEMORY;
 }

@@ -1,6 +1,6 @@
 /* ranks.c: the entry of the program for ranks, gfpoly_ranks, that the command becomes under a
- * launcher of MPI, and its subcommands. All ranks parse the same arguments; rank 0 reads and writes
- * the files, and alone prints.
+ * launcher of MPI, and its subcommands. All ranks parse the same arguments; rank 0 alone prints,
+ * and alone reads and writes files, except where products are computed in steps (dealt.c).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +188,8 @@ static int count_neighbours(void)
  * there, the same on all ranks. */
 static bool exceeds_memory(const struct request *request, size_t *cap)
 {
-    const size_t share = usual_memory() / (size_t)count_neighbours();
+    const size_t part = usual_memory() / (size_t)count_neighbours(), kept = resumed_memory();
+    const size_t share = request->call.resume && kept < part ? kept : part;
     uint64_t words[2] = {0, ~(uint64_t)(request->call.memory != 0 ? request->call.memory : share)};
     uint64_t most[2] = {0, 0};
     int ranks = 1;

@@ -141,7 +141,7 @@ static void begin_product(struct multiplication *m, struct products *all, size_t
                         .tuning = request->costs.tuning}};
         say_what_memory_forces(request, all->field, &question);
     } else if (request->call.memory == 0) {
-        m->options.memory_cap = usual_memory();
+        m->options.memory_cap = request->call.resume ? resumed_memory() : usual_memory();
     }
     tell("multiplying %zu x %zu coefficients", len_a, len_b);
     m->options.error = &m->error;
@@ -359,7 +359,7 @@ struct kept_product {
 /* Rank 0 begins the file, then the others open it. */
 static int begin_kept(struct kept_product *p, const struct request *request, const gfp_file *a)
 {
-    const bool stays = request->call.resume || hooks_of_ranks.is_other;
+    const bool stays = request->call.resume;
     int code = DONE;
     for (int turn = 0; turn < 2 && code == DONE; turn++) {
         if (hooks_of_ranks.is_other == (turn == 1)) {
@@ -397,6 +397,9 @@ static int compute_kept(struct products *all, struct kept_product *p, const gfp_
         tell("%s: %" PRIu64 " pieces of the work were there", p->journal,
              gfp_dealer_restored(p->dealer));
     }
+    if (p->journal != NULL && status == GFP_ERR_ARGUMENT) {
+        complain("%s: a product goes on with the --memory with which it began", p->journal);
+    }
     p->c.stays = p->c.stays && status != GFP_ERR_VERIFY; /* what is wrong serves nobody */
     return status == GFP_ERR_ARGUMENT ? FAILED : code;
 }
@@ -424,13 +427,13 @@ static int multiply_kept(struct products *all, struct factors *f)
     if (code == DONE) {
         code = compute_kept(all, &p, a, b);
     }
-    const bool useless = code == DONE || !p.c.stays;
+    const bool stays = p.c.stays;
     code = code == DONE ? finish_kept(&p) : code;
     abandon_result(&p.c);
-    gfp_dealer_destroy(p.dealer);
-    if (useless && p.journal != NULL && !hooks_of_ranks.is_other) {
-        (void)remove(p.journal);
+    if ((code == DONE || !stays) && p.journal != NULL && !hooks_of_ranks.is_other) {
+        (void)remove(p.journal); /* while it is locked */
     }
+    gfp_dealer_destroy(p.dealer);
     free(p.journal);
     return code == DONE ? report_products(all) : code;
 }
@@ -455,12 +458,12 @@ static int run_kept(struct products *all, struct factors *f)
 
 static int run_mul(const struct request *request)
 {
-    int code;
     struct products *all = calloc(1, sizeof *all);
     struct factors *f = calloc(1, sizeof *f);
-    if (all == NULL || f == NULL) {
-        code = complain_status(request->command->name, GFP_ERR_MEMORY, NULL);
-    } else {
+    int code = agree_code(all == NULL || f == NULL
+                              ? complain_status(request->command->name, GFP_ERR_MEMORY, NULL)
+                              : DONE);
+    if (code == DONE) {
         all->request = request;
         code = request->call.resume || hooks_of_ranks.agree != NULL ? run_kept(all, f)
                : request->call.binary                               ? multiply_mapped(all, f)

@@ -78,14 +78,21 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_create(gfp_file **file, const char *p
 
 /* Begins such a file, or goes on with one, under the name path GFP_FILE_KEPT: the file stays if
  * the process ends or closes the file before gfp_file_commit, and the next call with the same field
- * and length finds its contents. Several processes may open the file at the same time, after one of
- * them began it; one of them commits. Errors: as gfp_file_create; ARGUMENT (a file of this name is
- * no such file, or one of another field or length; it stays as it is); UNAVAILABLE (the system has
- * no random numbers). */
+ * and length finds its contents. The contents of a product are those that its dealer's file
+ * describes: a call without this file begins with no file of this name. Errors: as gfp_file_create;
+ * IO (another process uses the file: flock); ARGUMENT (a file of this name is no such file, or one
+ * of another field or length; it stays as it is); UNAVAILABLE (the system has no random
+ * numbers). */
 #define GFP_FILE_KEPT ".part"
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_resume(gfp_file **file, const char *path,
                                                   const gfp_field *field, size_t length,
                                                   gfp_error *error);
+/* Opens the file that gfp_file_resume with the same arguments returned in another process, which
+ * still has it open: a rank calls it after rank 0 has begun the file. One of the processes commits.
+ * Errors: as gfp_file_resume, but a missing file is IO. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_file_share(gfp_file **file, const char *path,
+                                                 const gfp_field *field, size_t length,
+                                                 gfp_error *error);
 
 /* Checks the digits, completes the header, waits until everything is on the disk, and gives the
  * file its path in one step. A file without a name that replaces another one is named ".gfpoly-..."

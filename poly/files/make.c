@@ -1,17 +1,14 @@
 /* make.c: files that are being made: without a name or under a temporary one, on disk space
  * reserved beforehand, put in place in one step; and scratch memory on disk. POSIX.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#if defined(__linux__)
-#define _GNU_SOURCE /* madvise, MAP_ANONYMOUS, O_TMPFILE */
-#else
-#define _XOPEN_SOURCE 700 /* realpath */
-#endif
+#define _GNU_SOURCE /* madvise, MAP_ANONYMOUS, O_TMPFILE, flock */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -207,22 +204,28 @@ static gfp_status begin_kept(gfp_file *file, unsigned char *page, gfp_error *err
                : gfp_file_io_error(error, "cannot write");
 }
 
-/* Goes on with a file of this size that was begun for the same field and length, or begins a new
- * one. Other files stay as they are. */
-static gfp_status continue_kept(gfp_file *file, uintmax_t size, gfp_error *error)
+/* Goes on with a file of this size that was begun for the same field and length, or if it is not
+ * `shared` begins a new one. Other files stay as they are. */
+static gfp_status continue_kept(gfp_file *file, uintmax_t size, bool shared, gfp_error *error)
 {
     unsigned char page[GFP_BINARY_PAYLOAD], found[GFP_BINARY_PAYLOAD];
+    gfp_binary_head head;
     gfp_binary_encode(page, &file->head);
-    if (size == 0) {
+    if (size == 0 && !shared) {
         return begin_kept(file, page, error);
     }
     const bool whole = pread(file->fd, found, sizeof found, 0) == (ssize_t)sizeof found;
     if (whole) {
         memcpy(&file->tag, found + AT_TAG, sizeof file->tag);
     }
-    if (!whole || file->tag == 0 || memcmp(found, page, MAGIC_BYTES) != 0) {
+    if (whole && file->tag == 0 && gfp_binary_decode(&head, found, NULL) == GFP_OK) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT,
-                             "%.150s is no unfinished file, or lacks nothing but its name",
+                             "%.80s lacks nothing but its name: rename it to %.80s, or remove it",
+                             file->temporary, file->target);
+    }
+    if (!whole || file->tag == 0 || memcmp(found, page, MAGIC_BYTES) != 0 ||
+        (shared && size < file->bytes)) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.150s is no unfinished file",
                              file->temporary);
     }
     if (memcmp(found, page, AT_TAG) != 0) {
@@ -233,29 +236,77 @@ static gfp_status continue_kept(gfp_file *file, uintmax_t size, gfp_error *error
     return size >= file->bytes ? GFP_OK : begin_kept(file, page, error);
 }
 
-static gfp_status open_kept(gfp_file *file, mode_t mode, gfp_error *error)
+/* Whether the temporary name is still that of the file. */
+static bool is_named(const gfp_file *file)
+{
+    struct stat own, named;
+    return fstat(file->fd, &own) == 0 && lstat(file->temporary, &named) == 0 &&
+           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+/* LOCK_EX keeps all others out, LOCK_SH those that do not share the file. */
+static gfp_status lock_kept(const gfp_file *file, int lock, gfp_error *error)
+{
+    if (flock(file->fd, lock | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return gfp_error_set(error, GFP_ERR_IO, "%.150s: another process uses it", file->temporary);
+    }
+    return GFP_OK; /* some file systems have no locks */
+}
+
+/* Opens and locks the file. */
+static gfp_status take_kept(gfp_file *file, bool shared, struct stat *status, gfp_error *error)
+{
+    do {
+        if (file->fd >= 0) {
+            (void)close(file->fd); /* another process has renamed or removed it meanwhile */
+        }
+        file->fd =
+            open(file->temporary, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (shared ? 0 : O_CREAT), 0666);
+        if (file->fd < 0 && errno == ELOOP) {
+            return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.150s is a symbolic link",
+                                 file->temporary);
+        }
+        if (file->fd < 0) {
+            return gfp_file_io_error(error, shared ? "cannot open" : "cannot create a file");
+        }
+        GFP_TRY(lock_kept(file, shared ? LOCK_SH : LOCK_EX, error));
+    } while (!is_named(file));
+    if (fstat(file->fd, status) != 0) {
+        return gfp_file_io_error(error, "cannot read its size and type");
+    }
+    return S_ISREG(status->st_mode)
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_ARGUMENT, "%.150s is no file", file->temporary);
+}
+
+/* An empty file does not stay yet: file->kept becomes false. */
+static gfp_status open_kept(gfp_file *file, mode_t mode, bool shared, gfp_error *error)
 {
     struct stat status;
     (void)snprintf(file->temporary, file->temporary_size, "%s" GFP_FILE_KEPT, file->target);
-    file->fd = open(file->temporary, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (file->fd < 0 || fstat(file->fd, &status) != 0) {
-        return gfp_file_io_error(error, "cannot create a file");
-    }
-    if (!S_ISREG(status.st_mode)) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.200s is no file", file->temporary);
-    }
-    if (status.st_size == 0 && mode != 0) {
+    GFP_TRY(take_kept(file, shared, &status, error));
+    file->kept = shared || status.st_size != 0;
+    if (!file->kept && mode != 0) {
         (void)fchmod(file->fd, mode); /* ignored if the system refuses */
     }
-    return continue_kept(file, (uintmax_t)status.st_size, error);
+    GFP_TRY(continue_kept(file, (uintmax_t)status.st_size, shared, error));
+    const gfp_status locked = shared ? GFP_OK : lock_kept(file, LOCK_SH, error);
+    file->kept = file->kept || locked != GFP_OK; /* then it is another process's file */
+    return locked;
 }
 
+/* What is asked for: a new file, or one that stays, of this process or of another one. */
+typedef enum file_kind { FILE_NEW, FILE_KEPT, FILE_SHARED } file_kind;
+
 /* Makes the file, all zeros, or finds one that stays. */
-static gfp_status create_at(gfp_file *file, const char *target, mode_t mode, gfp_error *error)
+static gfp_status create_at(gfp_file *file, const char *target, mode_t mode, file_kind kind,
+                            gfp_error *error)
 {
     file->bytes = GFP_BINARY_PAYLOAD + (size_t)file->head.bytes;
     GFP_TRY(take_names(file, target, error));
-    GFP_TRY(file->kept ? open_kept(file, mode, error) : make_nameless(file, mode, error));
+    file->kept = kind != FILE_NEW;
+    GFP_TRY(file->kept ? open_kept(file, mode, kind == FILE_SHARED, error)
+                       : make_nameless(file, mode, error));
     if (!gfp_file_reserve(file->fd, file->bytes)) {
         return gfp_file_io_error(error, "no disk space for the file");
     }
@@ -264,17 +315,17 @@ static gfp_status create_at(gfp_file *file, const char *target, mode_t mode, gfp
         return gfp_file_io_error(error, "cannot map it into memory");
     }
     file->map = map;
+    file->kept = kind != FILE_NEW;
     return GFP_OK;
 }
 
 static gfp_status create_file(gfp_file **file, const char *path, const gfp_field *field,
-                              size_t length, bool kept, gfp_error *error)
+                              size_t length, file_kind kind, gfp_error *error)
 {
     gfp_file *f = NULL;
     mode_t mode = 0;
     GFP_TRY(gfp_file_new(&f, gfp_field_allocator(field), error));
     f->field = field;
-    f->kept = kept;
     gfp_status status = gfp_binary_describe(&f->head, field, length);
     char *target = status == GFP_OK ? find_target(path, &mode) : NULL;
     if (status != GFP_OK) {
@@ -282,7 +333,7 @@ static gfp_status create_file(gfp_file **file, const char *path, const gfp_field
     } else if (target == NULL) {
         status = gfp_file_io_error(error, "cannot write there");
     } else {
-        status = create_at(f, target, mode, error);
+        status = create_at(f, target, mode, kind, error);
     }
     const int number = errno;
     free(target);
@@ -298,13 +349,19 @@ static gfp_status create_file(gfp_file **file, const char *path, const gfp_field
 gfp_status gfp_file_create(gfp_file **file, const char *path, const gfp_field *field, size_t length,
                            gfp_error *error)
 {
-    return create_file(file, path, field, length, false, error);
+    return create_file(file, path, field, length, FILE_NEW, error);
 }
 
 gfp_status gfp_file_resume(gfp_file **file, const char *path, const gfp_field *field, size_t length,
                            gfp_error *error)
 {
-    return create_file(file, path, field, length, true, error);
+    return create_file(file, path, field, length, FILE_KEPT, error);
+}
+
+gfp_status gfp_file_share(gfp_file **file, const char *path, const gfp_field *field, size_t length,
+                          gfp_error *error)
+{
+    return create_file(file, path, field, length, FILE_SHARED, error);
 }
 
 /* ---- putting it in place ---- */
@@ -354,6 +411,10 @@ static bool replace_target(gfp_file *file)
 
 static bool put_in_place(gfp_file *file)
 {
+    if (file->kept && !is_named(file)) {
+        errno = ENOENT;
+        return false;
+    }
     if (file->temporary[0] != '\0') {
         return rename(file->temporary, file->target) == 0;
     }

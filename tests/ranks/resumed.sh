@@ -1,8 +1,9 @@
 #!/bin/sh
 # resumed.sh MPIEXEC COMMAND PROGRAM: products of files in steps. The command over ranks (PROGRAM, which it becomes), or
 # in one process, is killed by kill -9, one rank or all, once it has written to its journal; the same command goes on
-# with --resume and another number of ranks, or none, to the bytes that it writes in one process. Bad input, a full disk
-# and a rank without memory end it with a message of rank 0, without a result.
+# with --resume and another number of ranks, or none, to the bytes that it writes in one process. A second run at the
+# same time, an old part, bad input, a full disk and a rank without memory end it with a message of rank 0, without a
+# result.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -eu
 mpiexec=$1 command=$2 program=$3
@@ -56,11 +57,10 @@ kill_some() {
     pids=$(printf '%s\n' $pids | tail -n "$victims")
     # shellcheck disable=SC2086
     [ -z "$pids" ] || kill -9 $pids 2>/dev/null || true
-    if wait "$job"; then
-        cmp new expected # was over before
+    if wait "$job" || [ -e new ]; then
+        cmp new expected # the product was over before
     else
         killed=$((killed + 1))
-        [ ! -e new ] || fail "a result, although it was killed"
         [ -s new.part.journal ] || fail "no journal is left"
     fi
 }
@@ -72,7 +72,7 @@ kill_some() {
     kill_some 9 "$command" $multiply
     [ "$killed" -gt 0 ] || fail "all runs were over before they were killed"
     rm -f new
-    [ -e new.part.journal ] && pieces="[1-9][0-9]*" || pieces=0
+    [ -e new.part ] && pieces="[1-9][0-9]*" || pieces=0
     "$mpiexec" -n 4 "$command" $multiply >output 2>&1 || fail "$(cat output)"
 }
 cmp new expected
@@ -117,6 +117,61 @@ rm -f new.part new.part.journal
 expect "ranks have different operands" "$mpiexec" -n 2 ./differ.sh "$command" same
 expect "belongs to other operands" "$command" mul --binary a same -o new --resume
 rm -f new.part new.part.journal
+
+# A run that is under way keeps a second one out, with --resume or without; what it leaves is for --resume alone.
+"$mpiexec" -n 2 "$command" mul --binary a b -o new --resume --memory $cap >first 2>&1 &
+job=$!
+while [ ! -s new.part.journal ] && kill -0 $job 2>/dev/null; do
+    sleep 0.02
+done
+pids=
+for process in /proc/[0-9]*; do
+    if [ "$(readlink "$process/exe")" = "$program" ] && [ "$(readlink "$process/cwd")" = "$folder" ]; then
+        pids="$pids ${process#/proc/}"
+    fi
+done 2>/dev/null
+# shellcheck disable=SC2086
+kill -STOP $pids
+for options in --resume "--resume --memory $cap" "--memory $cap"; do
+    # shellcheck disable=SC2086
+    expect "new.part: another process uses it" "$mpiexec" -n 2 "$command" mul --binary a b -o new $options
+done
+expect "new.part: another process uses it" "$command" mul --binary a b -o new --resume
+# shellcheck disable=SC2086
+kill -KILL $pids
+wait "$job" && fail "killed, it ends well"
+cp new.part.journal journal
+expect "new.part: an unfinished product is there" "$mpiexec" -n 2 "$command" mul --binary a b -o new --memory $cap
+cmp new.part.journal journal
+"$command" mul --binary a b -o new --resume --memory $cap --verbose >output 2>&1 || fail "$(cat output)"
+cmp new expected
+grep -q "journal: [1-9][0-9]* pieces of the work were there" output || fail "nothing was restored: $(cat output)"
+
+# A commit that fails leaves the journal, and a part that is complete.
+rm -f new
+"$command" mul --binary a b -o new --resume --memory $cap >output 2>&1 &
+job=$!
+while [ ! -s new.part.journal ] && kill -0 $job 2>/dev/null; do
+    sleep 0.02
+done
+mkdir new
+wait "$job" && fail "it has replaced a folder"
+grep -q "new: cannot put the file in place" output || fail "$(cat output)"
+[ -s new.part.journal ] || fail "no journal is left"
+rmdir new
+expect "new.part lacks nothing but its name: rename it to" "$command" mul --binary a b -o new --resume
+cmp new.part expected
+rm new.part new.part.journal
+
+# A part that is a link, and one that a full disk ends at once.
+cp a linked
+ln -s linked new.part
+expect "new.part is a symbolic link" "$command" mul --binary a b -o new --resume
+cmp a linked
+rm new.part
+expect "no disk space for the file" sh -c "ulimit -f 1000; exec $command mul --binary a b -o new --resume"
+[ ! -e new.part ] || fail "an empty part is left"
+
 expect "cannot create a file" "$mpiexec" -n 2 "$command" mul --binary a b -o absent/new --resume
 expect "the cap is 2048" "$mpiexec" -n 2 "$command" mul --binary a b -o new --memory 2K
 expect "no disk space for the areas" "$mpiexec" -n 2 sh -c "ulimit -f 150000; exec $command mul --binary a b -o new --memory $cap"

@@ -90,7 +90,9 @@ static void open_files(files *f)
     assert_int_equal(gfp_file_open(&f->b, "b", field, NULL, NULL), GFP_OK);
     for (int turn = 0; turn < 2; turn++) { /* rank 0 begins the file */
         if ((ranks_rank != 0) == (turn == 1)) {
-            assert_int_equal(gfp_file_resume(&f->c, "c", field, LENGTH, NULL), GFP_OK);
+            assert_int_equal(turn == 0 ? gfp_file_resume(&f->c, "c", field, LENGTH, NULL)
+                                       : gfp_file_share(&f->c, "c", field, LENGTH, NULL),
+                             GFP_OK);
         }
         ranks_barrier();
     }
