@@ -394,13 +394,15 @@ static int compute_kept(struct products *all, struct kept_product *p, const gfp_
     const gfp_status status = gfp_file_mul(p->c.file, a, b, &m.options);
     const int code = end_product(&m, all, p->length, status);
     if (p->journal != NULL && status != GFP_ERR_ARGUMENT) {
-        tell("%s: %" PRIu64 " pieces of the work were there", p->journal,
+        tell("%s: %" PRIu64 " pieces of the work existed already", p->journal,
              gfp_dealer_restored(p->dealer));
     }
     if (p->journal != NULL && status == GFP_ERR_ARGUMENT) {
         complain("%s: a product goes on with the --memory with which it began", p->journal);
     }
-    p->c.stays = p->c.stays && status != GFP_ERR_VERIFY; /* what is wrong serves nobody */
+    /* What is wrong, or was not begun, serves nobody. */
+    const bool begun = !p->c.is_new || status != GFP_ERR_UNAVAILABLE;
+    p->c.stays = p->c.stays && begun && status != GFP_ERR_VERIFY;
     return status == GFP_ERR_ARGUMENT ? FAILED : code;
 }
 

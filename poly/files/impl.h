@@ -28,8 +28,8 @@ void gfp_file_remove(gfp_file *file);
 /* Returns IO with the message "what: reason of errno"; errno is kept. */
 gfp_status gfp_file_io_error(gfp_error *error, const char *what);
 /* Reserves disk space for a file of this many bytes: afterwards writing to its mapping cannot fail
- * for lack of space. False with errno. */
-bool gfp_file_reserve(int fd, size_t bytes);
+ * for lack of space. shared: other processes may write to the file meanwhile. False with errno. */
+bool gfp_file_reserve(int fd, size_t bytes, bool shared);
 /* Creates a file in the folder of path under a name that begins with ".gfpoly-", with the
  * permissions that the umask leaves. The name goes to name[0 .. size), size = length of path +
  * GFP_FILE_NAME_BYTES. -1 with errno. */

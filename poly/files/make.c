@@ -97,7 +97,19 @@ static bool within_limit(size_t bytes)
     return true;
 }
 
-bool gfp_file_reserve(int fd, size_t bytes)
+/* Returns an error number. posix_fallocate writes to files whose file system reserves nothing. */
+static int reserve_space(int fd, off_t bytes, bool shared)
+{
+#if defined(__linux__)
+    if (shared) {
+        return fallocate(fd, 0, 0, bytes) == 0 ? 0 : errno;
+    }
+#endif
+    (void)shared;
+    return posix_fallocate(fd, 0, bytes);
+}
+
+bool gfp_file_reserve(int fd, size_t bytes, bool shared)
 {
     int number;
     if (bytes > PTRDIFF_MAX || (uintmax_t)(off_t)bytes != bytes) {
@@ -108,7 +120,7 @@ bool gfp_file_reserve(int fd, size_t bytes)
         return false;
     }
     do {
-        number = posix_fallocate(fd, 0, (off_t)bytes);
+        number = reserve_space(fd, (off_t)bytes, shared);
     } while (number == EINTR);
     errno = number;
     return number == 0;
@@ -307,7 +319,7 @@ static gfp_status create_at(gfp_file *file, const char *target, mode_t mode, fil
     file->kept = kind != FILE_NEW;
     GFP_TRY(file->kept ? open_kept(file, mode, kind == FILE_SHARED, error)
                        : make_nameless(file, mode, error));
-    if (!gfp_file_reserve(file->fd, file->bytes)) {
+    if (!gfp_file_reserve(file->fd, file->bytes, file->kept)) {
         return gfp_file_io_error(error, "no disk space for the file");
     }
     void *map = mmap(NULL, file->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, 0);
@@ -475,7 +487,7 @@ static gfp_status open_nameless(int *fd, const char *path, const gfp_allocator *
     if (*fd < 0) {
         return gfp_file_io_error(error, "cannot create a scratch file");
     }
-    if (!gfp_file_reserve(*fd, bytes)) {
+    if (!gfp_file_reserve(*fd, bytes, false)) {
         const gfp_status status = gfp_file_io_error(error, "no disk space for a scratch file");
         const int reason = errno;
         (void)close(*fd);

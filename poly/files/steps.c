@@ -45,7 +45,7 @@ static gfp_status map_areas(gfp_file_steps *s, gfp_error *error)
     if (!gfp_size_add(&end, s->offset, s->bytes)) {
         return gfp_error_set(error, GFP_ERR_SIZE, "the areas of a product do not fit size_t");
     }
-    if (!gfp_file_reserve(s->file->fd, end)) {
+    if (!gfp_file_reserve(s->file->fd, end, true)) {
         return gfp_file_io_error(error, "no disk space for the areas of the product");
     }
     void *map =

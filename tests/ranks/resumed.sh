@@ -76,7 +76,7 @@ kill_some() {
     "$mpiexec" -n 4 "$command" $multiply >output 2>&1 || fail "$(cat output)"
 }
 cmp new expected
-grep -q "journal: $pieces pieces of the work were there" output || fail "nothing was restored: $(cat output)"
+grep -q "journal: $pieces pieces of the work existed already" output || fail "nothing was restored: $(cat output)"
 [ ! -e new.part ] && [ ! -e new.part.journal ] || fail "files are left"
 
 # Without --resume ranks go to the file where memory does not suffice, and leave nothing.
@@ -145,7 +145,7 @@ expect "new.part: an unfinished product is there" "$mpiexec" -n 2 "$command" mul
 cmp new.part.journal journal
 "$command" mul --binary a b -o new --resume --memory $cap --verbose >output 2>&1 || fail "$(cat output)"
 cmp new expected
-grep -q "journal: [1-9][0-9]* pieces of the work were there" output || fail "nothing was restored: $(cat output)"
+grep -q "journal: [1-9][0-9]* pieces of the work existed already" output || fail "nothing was restored: $(cat output)"
 
 # A commit that fails leaves the journal, and a part that is complete.
 rm -f new
