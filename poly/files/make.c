@@ -235,8 +235,7 @@ static gfp_status continue_kept(gfp_file *file, uintmax_t size, bool shared, gfp
                              "%.80s lacks nothing but its name: rename it to %.80s, or remove it",
                              file->temporary, file->target);
     }
-    if (!whole || file->tag == 0 || memcmp(found, page, MAGIC_BYTES) != 0 ||
-        (shared && size < file->bytes)) {
+    if (!whole || file->tag == 0 || memcmp(found, page, MAGIC_BYTES) != 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.150s is no unfinished file",
                              file->temporary);
     }
@@ -244,6 +243,9 @@ static gfp_status continue_kept(gfp_file *file, uintmax_t size, bool shared, gfp
         return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "%.150s is an unfinished file of another field or length",
                              file->temporary);
+    }
+    if (size < file->bytes && shared) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.150s is cut off", file->temporary);
     }
     return size >= file->bytes ? GFP_OK : begin_kept(file, page, error);
 }

@@ -229,6 +229,34 @@ static void a_failed_allocation_of_one_rank_ends_all(void **state)
     }
 }
 
+/* A file that ranks have open is no other run's; it takes its name only while its own is there. */
+static void a_file_belongs_to_one_run(void **state)
+{
+    files f;
+    gfp_file *other = NULL;
+    gfp_error error = {.message = ""};
+    (void)state;
+    open_files(&f);
+    assert_int_equal(gfp_file_resume(&other, "c", field, LENGTH, &error), GFP_ERR_IO);
+    assert_non_null(strstr(error.message, "another process uses it"));
+    assert_int_equal(gfp_file_share(&other, "c", field, LENGTH + 1, &error), GFP_ERR_ARGUMENT);
+    assert_non_null(strstr(error.message, "another field or length"));
+    assert_int_equal(gfp_file_share(&other, "absent", field, LENGTH, &error), GFP_ERR_IO);
+    assert_null(other);
+    ranks_barrier();
+    if (ranks_rank == 0) {
+        assert_int_equal(rename("c.part", "moved"), 0);
+        assert_int_equal(gfp_file_resume(&other, "c", field, LENGTH, NULL), GFP_OK);
+        assert_int_equal(gfp_file_commit(f.c, &error), GFP_ERR_IO);
+        assert_non_null(strstr(error.message, "cannot put the file in place"));
+        assert_int_equal(gfp_file_commit(other, NULL), GFP_OK);
+        gfp_file_close(other);
+        assert_int_equal(remove("c"), 0);
+        assert_int_equal(remove("moved"), 0);
+    }
+    close_files(&f, false);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +264,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(cancelled_products_go_on),
         cmocka_unit_test(a_cap_of_one_rank_ends_all),
         cmocka_unit_test(a_failed_allocation_of_one_rank_ends_all),
+        cmocka_unit_test(a_file_belongs_to_one_run),
     };
     ranks_begin(&argc, &argv);
     return ranks_end(cmocka_run_group_tests(tests, make_folder, remove_folder));
