@@ -462,10 +462,10 @@ static int run_mul(const struct request *request)
 {
     struct products *all = calloc(1, sizeof *all);
     struct factors *f = calloc(1, sizeof *f);
-    int code = agree_code(all == NULL || f == NULL
-                              ? complain_status(request->command->name, GFP_ERR_MEMORY, NULL)
-                              : DONE);
-    if (code == DONE) {
+    const bool lacks = all == NULL || f == NULL;
+    int code =
+        agree_code(lacks ? complain_status(request->command->name, GFP_ERR_MEMORY, NULL) : DONE);
+    if (code == DONE && !lacks) {
         all->request = request;
         code = request->call.resume || hooks_of_ranks.agree != NULL ? run_kept(all, f)
                : request->call.binary                               ? multiply_mapped(all, f)

@@ -226,7 +226,7 @@ static void squares_are_cut(void **state)
     objects o = {.l = lab_named("p8")};
     gfp_poly z;
     const bool last = ranks_rank == ranks_size - 1;
-    const unsigned step = lab_is_short() ? 16 : 8;
+    const unsigned step = lab_is_short() ? 32 : 16;
     (void)state;
     objects_over(&o, o.l->field);
     gfp_poly_init(&z, o.field);
