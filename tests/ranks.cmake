@@ -30,6 +30,9 @@ function(gfp_ranks_test name)
         add_test(NAME ${name}_${count} COMMAND ${MPIEXEC_EXECUTABLE} -n ${count} ${RANKS_COMMAND})
         set_tests_properties(${name}_${count} PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks
             ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
+        if(NOT count EQUAL 2) # not under sanitizers
+            set_property(TEST ${name}_${count} APPEND PROPERTY LABELS once)
+        endif()
     endforeach()
 endfunction()
 
