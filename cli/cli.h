@@ -355,6 +355,8 @@ struct ranks_hooks {
     bool is_other; /* this is not rank 0 */
 };
 extern struct ranks_hooks hooks_of_ranks;
+/* The greatest exit code of all ranks; without ranks, this one. */
+int agree_code(int code);
 /* *dealer := the one of ranks, or of a checkpoint; NULL without both. */
 gfp_status make_dealer(gfp_dealer **dealer, const char *checkpoint, gfp_error *error);
 

@@ -308,6 +308,11 @@ static gfp_status call_operation(struct call *call, const gfp_options *options)
     return operation->compute(call, options);
 }
 
+int agree_code(int code)
+{
+    return hooks_of_ranks.agree != NULL ? hooks_of_ranks.agree(code) : code;
+}
+
 gfp_status make_dealer(gfp_dealer **dealer, const char *checkpoint, gfp_error *error)
 {
     if (hooks_of_ranks.make_dealer != NULL) {
@@ -477,7 +482,7 @@ int run_operation(const struct request *request)
                         .place = {usual_place(request)}};
     bool is_read = false;
     const int own = prepare_call(&call, &is_read);
-    int code = hooks_of_ranks.agree != NULL ? hooks_of_ranks.agree(own) : own;
+    int code = agree_code(own);
     if (code == DONE) {
         code = compute_and_write(&call);
     } else if (own == DONE) {

@@ -120,9 +120,8 @@ const struct option_row option_rows[] = {
     {"memory", 0, BYTES, AT(call.memory), PRODUCTS, "SIZE",
      .text =
          "Bytes that the product may take in addition to operands and result, such as 64M or 2G "
-         "(default: as many as the method needs; with --binary a quarter of the machine's memory, "
-         "and "
-         "with --resume a 32nd of it, at least 256M)"},
+         "(default: as many as the method needs; with --binary a quarter of the machine's memory; "
+         "with --resume a 32nd, at least 256M)"},
     {"memory", 0, BYTES, AT(call.memory), TRANSFORMS, "SIZE",
      .text = "Bytes that the transform may take in addition to the values, such as 64M or 2G "
              "(default: as many as needed; with --binary a quarter of the machine's memory, and "
@@ -157,9 +156,9 @@ const struct option_row option_rows[] = {
      .text = "The operands are binary files: map them instead of reading them, and write the "
              "binary file that -o names; the files need not fit in memory"},
     {"resume", 0, FLAG, AT(call.resume), PRODUCTS, NULL,
-     .text = "With --binary: keep finished parts of the product beside OUT, in OUT.part and "
-             "OUT.part.journal, and take those that are there: the same command, with the same "
-             "--memory, goes on after it was stopped"},
+     .text = "With --binary: keep finished parts of the product in OUT.part and "
+             "OUT.part.journal. After a stop the same command with the same --memory goes on "
+             "from there"},
     {"binary", 0, FLAG, AT(call.binary), TRANSFORMS, NULL,
      .text = "The input is a binary file: map it instead of reading it, and write the binary file "
              "that -o names; the files need not fit in memory"},

@@ -261,7 +261,7 @@ int main(int argc, char **argv)
         complain("MPI cannot be used");
         return FAILED;
     }
-    /* A launcher with PMIx does not tell the environment of its only rank that there is one. */
+    /* PMIx sets its variables for a single rank, too. */
     const int code = run_gfpoly(argc, argv, size > 1 ? run_over_ranks : NULL);
     if (broken) {
         (void)MPI_Abort(MPI_COMM_WORLD, code);

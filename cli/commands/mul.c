@@ -342,12 +342,6 @@ static int multiply_mapped(struct products *all, struct factors *f)
 
 /* ---- mapped files in steps, which ranks share and which are kept ---- */
 
-/* The greatest exit code of all ranks. */
-static int agree_code(int code)
-{
-    return hooks_of_ranks.agree != NULL ? hooks_of_ranks.agree(code) : code;
-}
-
 /* A product in steps. */
 struct kept_product {
     struct result c;

@@ -116,19 +116,10 @@ static bool lean_forward(const job *w, const uint64_t *x, size_t len, unsigned f
  * cancelled. */
 static bool lean_inverse(const job *w)
 {
-    const gfp_outer *outer = &w->shape->outer;
     const gfp_hybrid_pieces leaves = {leaves_at, w};
-    const size_t lanes = w->p->choice.outer->lanes, columns = outer->m / lanes;
-    for (size_t v = 0; v < columns; v += w->columns.at_once) {
-        const size_t count = gfp_size_min(w->columns.at_once, columns - v);
-        gfp_hybrid_columns_get(&w->columns, &leaves, v, count);
-        gfp_hybrid_columns_inverse(&w->columns, &leaves, w->len_c, v, count);
-        if (!gfp_task_advance(w->task,
-                              (double)(count * lanes * outer->leaves) * GFP_HYBRID_COLUMN_UNITS)) {
-            return false;
-        }
-    }
-    return true;
+    const size_t columns = w->shape->outer.m / w->p->choice.outer->lanes;
+    return gfp_hybrid_columns_pass(&w->columns, &leaves, w->len_c, &leaves, true, 0, columns,
+                                   w->task);
 }
 
 /* ---- the product ---- */

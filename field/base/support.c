@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
@@ -209,6 +210,14 @@ char *gfp_path_follow(const char *path)
     free(at);
     errno = number;
     return NULL;
+}
+
+bool gfp_path_names(const char *path, int fd, bool follow)
+{
+    struct stat own, named;
+    return fstat(fd, &own) == 0 &&
+           fstatat(AT_FDCWD, path, &named, follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0 &&
+           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
 }
 
 void gfp_path_sync(const char *path)

@@ -52,6 +52,8 @@ char *gfp_text_make(const gfp_allocator *allocator, size_t size);
 /* Returns the path that `path` names once symbolic links are followed, also if nothing is there;
  * the caller frees the path by free. NULL with errno. */
 char *gfp_path_follow(const char *path);
+/* Whether the path names the file that fd has open: itself, or with `follow` through links. */
+bool gfp_path_names(const char *path, int fd, bool follow);
 /* Makes the name of a file durable, where the system can do this. */
 void gfp_path_sync(const char *path);
 

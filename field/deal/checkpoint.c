@@ -170,14 +170,6 @@ static gfp_status scan_file(gfp_checkpoint *file, gfp_error *error)
     return scan_records(file, error);
 }
 
-/* Whether the path still names the file, which another dealer may have removed. */
-static bool is_named(const gfp_checkpoint *file)
-{
-    struct stat own, named;
-    return fstat(file->fd, &own) == 0 && stat(file->path, &named) == 0 &&
-           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
-}
-
 /* Opens or creates the file, and locks it. */
 static gfp_status lock_file(gfp_checkpoint *file, gfp_error *error)
 {
@@ -208,7 +200,7 @@ static gfp_status open_file(gfp_checkpoint *file, const char *path, gfp_error *e
         return GFP_ERR_MEMORY;
     }
     GFP_TRY(lock_file(file, error));
-    while (!is_named(file)) {
+    while (!gfp_path_names(file->path, file->fd, true)) { /* another dealer has removed it */
         (void)close(file->fd);
         GFP_TRY(lock_file(file, error));
     }
@@ -258,7 +250,7 @@ void gfp_checkpoint_close(gfp_checkpoint *file)
         if (file->unsynced) {
             (void)sync_data(file->fd);
         }
-        if (file->created && !file->begun && is_named(file)) {
+        if (file->created && !file->begun && gfp_path_names(file->path, file->fd, true)) {
             char *named = gfp_path_follow(file->path);
             (void)unlink(named != NULL ? named : file->path);
             free(named);

@@ -250,14 +250,6 @@ static gfp_status continue_kept(gfp_file *file, uintmax_t size, bool shared, gfp
     return size >= file->bytes ? GFP_OK : begin_kept(file, page, error);
 }
 
-/* Whether the temporary name is still that of the file. */
-static bool is_named(const gfp_file *file)
-{
-    struct stat own, named;
-    return fstat(file->fd, &own) == 0 && lstat(file->temporary, &named) == 0 &&
-           own.st_dev == named.st_dev && own.st_ino == named.st_ino;
-}
-
 /* LOCK_EX keeps all others out, LOCK_SH those that do not share the file. */
 static gfp_status lock_kept(const gfp_file *file, int lock, gfp_error *error)
 {
@@ -284,7 +276,7 @@ static gfp_status take_kept(gfp_file *file, bool shared, struct stat *status, gf
             return gfp_file_io_error(error, shared ? "cannot open" : "cannot create a file");
         }
         GFP_TRY(lock_kept(file, shared ? LOCK_SH : LOCK_EX, error));
-    } while (!is_named(file));
+    } while (!gfp_path_names(file->temporary, file->fd, false));
     if (fstat(file->fd, status) != 0) {
         return gfp_file_io_error(error, "cannot read its size and type");
     }
@@ -425,7 +417,7 @@ static bool replace_target(gfp_file *file)
 
 static bool put_in_place(gfp_file *file)
 {
-    if (file->kept && !is_named(file)) {
+    if (file->kept && !gfp_path_names(file->temporary, file->fd, false)) {
         errno = ENOENT;
         return false;
     }

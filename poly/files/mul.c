@@ -123,7 +123,10 @@ static gfp_status multiply_long(run *p, uint64_t *c, const gfp_file_block *block
     uint64_t *z = c + h * p->k;
     GFP_TRY(multiply_files(p, c, &low, from, half));
     GFP_TRY(multiply_files(p, x->m, &high, half, to));
-    const gfp_file_term terms[] = {{x->m, n, false}, {z, len_b - 1, false}};
+    const gfp_file_term terms[] = {{z, len_b - 1, false}, {x->m, n, false}};
+    if (!p->within.steps) {
+        return gfp_file_steps_sum(&p->steps, z, n, terms, 2);
+    }
     GFP_TRY(gfp_file_steps_sum(&p->steps, x->u, n, terms, 2));
     return put_middle(p, x, z, n);
 }

@@ -14,8 +14,8 @@
 #include "product/verify/claim.h"
 
 /* Items of a step: of this many bytes, but more of them for short steps, so that threads and ranks
- * share them. An item over columns writes as many runs as there are leaves: they should be long
- * beside the units of 2 MiB in which the system may write a file back. */
+ * share them. An item over columns writes one run for each leaf: runs should be much longer than
+ * 2 MiB, the units in which the system may write a file back. */
 #define ITEM_BYTES ((size_t)128 << 20)
 #define SHARED_BYTES ((size_t)1 << 20)
 #define LEAST_ITEMS 16
