@@ -52,45 +52,34 @@ typedef struct gfp_gpu_columns {
     size_t from, to;
 } gfp_gpu_columns;
 
-/* The leaves of a product, digits as the engine keeps them. Coefficient u + v part of leaf s is at
- * leaf[s] + (u + v part) k for own <= s < own_end, and at leaf[s] + (u - from + v foreign) k for
- * others, of which there are `foreign` columns from `from` on. */
-#define GFP_GPU_MOST_LEAVES 32
-typedef struct gfp_gpu_leaves {
-    uint64_t *leaf[GFP_GPU_MOST_LEAVES];
-    unsigned own, own_end;
-    size_t from, foreign;
-} gfp_gpu_leaves;
-
-/* M leaves of `parts` parts of `part` coefficients. */
+/* M leaves of L = parts part coefficients. Element i of leaf s of the product is at digits +
+ * (s L + i) k, digits as the engine keeps them. */
 typedef struct gfp_gpu_share_shape {
     unsigned leaves, parts;
     size_t part;
+    uint64_t *digits;
 } gfp_gpu_share_shape;
 
-/* A product modulo X^N - 1 dealt over the members of a plan (gpu/dealt.c), batch 1: each member has
- * M / members of the M leaves, products modulo X^L - root, N = M L, and restores some columns of
- * the product from all leaves. The calls are enqueued: read and restore, which reach other members'
- * memory, in the queue of downloads, the others in the main queue. */
+/* A product modulo X^N - 1 dealt over the members of a plan (gpu/dealt/), batch 1: each member has
+ * M / members of the M leaves, products modulo X^L - root, N = M L, and restores some coefficients
+ * of the product from all leaves. The calls are enqueued in the main queue. They reach no other
+ * member's memory: the plan copies. */
 typedef struct gfp_gpu_share_calls {
     /* Of a plan that was created. */
     gfp_gpu_share_shape (*shape)(const gfp_gpu_cyclic *plan);
-    /* Columns of the member's leaves of x, len <= N elements, as digits; and from the digits to the
-     * area t. Digits have one place in a plan. */
-    gfp_status (*read)(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *x, size_t len,
-                       gfp_gpu_columns columns);
-    gfp_status (*project)(gfp_gpu_cyclic *plan, uint64_t *t, gfp_gpu_columns columns);
+    /* These columns of the area t, of the member's leaves of x, len <= N elements. */
+    gfp_status (*project)(gfp_gpu_cyclic *plan, uint64_t *t, const gfp_gpu_blocks *x, size_t len,
+                          gfp_gpu_columns columns);
     /* t := the transform, after all columns. */
     gfp_status (*transform)(gfp_gpu_cyclic *plan, uint64_t *t);
-    /* The products of the member's leaves; destroys both transforms; tb may be ta. */
-    gfp_status (*multiply)(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb);
-    /* *digits := those of the member's leaves of the product, L k words each, in these columns;
-     * `first` with the first columns: some plans have all columns then. */
-    gfp_status (*settle)(gfp_gpu_cyclic *plan, uint64_t *ta, gfp_gpu_columns columns, bool first,
-                         uint64_t **digits);
-    /* c := the coefficients i < n in these columns. */
-    gfp_status (*restore)(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *c, size_t n,
-                          const gfp_gpu_leaves *leaves, gfp_gpu_columns columns);
+    /* The digits of leaves first <= s < end of the product, which are the member's; destroys their
+     * part of both transforms; tb may be ta. Some of the member's leaves have at least 2^16 words
+     * each. */
+    gfp_status (*multiply)(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb, unsigned first,
+                           unsigned end);
+    /* c := coefficients first <= i < first + n of the product, n > 0, when all leaves' digits are
+     * there, which the call may overwrite. */
+    gfp_status (*restore)(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n);
 } gfp_gpu_share_calls;
 
 /* The leaves of a member: first <= s < end. */

@@ -86,8 +86,8 @@ static inline size_t gfp_gpu_dealt_each(size_t len, size_t members)
 typedef struct gfp_gpu_dealt_plan gfp_gpu_dealt_plan;
 
 /* gpus[0 .. members): different contexts, 1 <= members <= GFP_GPU_MOST_MEMBERS. Errors: ARGUMENT
- * (NULL; members; a length is 0), UNAVAILABLE (the devices do not reach each other, the field is
- * not served, or the product is too short to be dealt), SIZE, MEMORY, DEVICE; *plan is unchanged.
+ * (NULL; members; a length is 0), UNAVAILABLE (the devices do not reach each other, or the field is
+ * not served), SIZE, MEMORY, DEVICE; *plan is unchanged.
  * Waits for enqueued work. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_plan_create(gfp_gpu_dealt_plan **plan,
                                                             gfp_gpu *const *gpus, size_t members,
@@ -102,7 +102,9 @@ GFP_API void gfp_gpu_dealt_plan_destroy(gfp_gpu_dealt_plan *plan);
  * all members: the work of each one after the call sees all of it. Errors: ARGUMENT (lengths; an
  * array is too short, overlaps, or is of another context), DEVICE (c is undefined). Cost: the
  * time of one device divided by the members; each of them receives the other blocks of both factors
- * and, mostly while leaves are computed, as many words as two blocks of the product have. */
+ * and, mostly while leaves are computed, as many words as the other blocks of the product have.
+ * Products that are too long for the device's transforms, or too short to be dealt so, are dealt by
+ * blocks of the longer factor: a member then has room for all of the shorter factor, too. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_mul(gfp_gpu_array *const *c,
                                                     gfp_gpu_array *const *a, size_t len_a,
                                                     gfp_gpu_array *const *b, size_t len_b,

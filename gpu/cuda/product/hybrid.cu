@@ -167,15 +167,23 @@ static size_t leaves_of(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
                                     gfp_gpu_share_first(all, plan->members, plan->member);
 }
 
-static size_t digit_words(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
+/* Words of the digits of these leaves. Saturates. */
+static size_t digit_words(const hybrid_shape *s, size_t leaves)
 {
-    return gfp_size_mul_sat(leaves_of(plan, s), s->leaf * s->k);
+    return gfp_size_mul_sat(leaves, s->leaf * s->k);
+}
+
+/* Bytes of the digits of a plan, which for shares are those of all leaves. */
+static size_t digit_bytes(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
+{
+    const size_t leaves = plan->members == 0 ? leaves_of(plan, s) : (size_t)1 << s->log2_m;
+    return s->small ? 0 : gfp_size_mul_sat(digit_words(s, leaves), sizeof(int64_t));
 }
 
 static size_t transform_words(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
 {
     if (s->small) {
-        return digit_words(plan, s);
+        return digit_words(s, leaves_of(plan, s));
     }
     return gfp_size_mul_sat(plane_words(s, leaves_of(plan, s)), s->primes) / 2 + 1;
 }
@@ -188,7 +196,7 @@ static size_t hybrid_bytes(const gfp_gpu_cyclic *plan, size_t *words)
     }
     *words = transform_words(plan, &s);
     const size_t tables = 2 * sizeof(gfp_leaf_factor) * s.primes * table_entries(&s);
-    const size_t digits = s.small ? 0 : gfp_size_mul_sat(digit_words(plan, &s), sizeof(int64_t));
+    const size_t digits = digit_bytes(plan, &s);
     return digits > SIZE_MAX - tables ? SIZE_MAX : digits + tables;
 }
 
@@ -280,7 +288,7 @@ static gfp_status hybrid_make(gfp_gpu_cyclic *plan, hybrid_state *s)
         make_constants(s, &s->pass.crt.of6);
     }
     s->table_bytes = sizeof(gfp_leaf_factor) * shape->primes * table_entries(shape);
-    s->digit_bytes = shape->small ? 0 : gfp_size_mul_sat(digit_words(plan, shape), sizeof(int64_t));
+    s->digit_bytes = digit_bytes(plan, shape);
     for (gfp_leaf_factor *&table : s->tables) {
         GFP_TRY(gfp_gpu_device_allocate(gpu, (void **)&table, s->table_bytes));
     }
@@ -295,7 +303,7 @@ static gfp_status hybrid_make(gfp_gpu_cyclic *plan, hybrid_state *s)
     pass->table = table_entries(shape);
     pass->forward = s->tables[0];
     pass->backward = s->tables[1];
-    pass->digits = s->digits;
+    pass->digits = s->digits + digit_words(shape, pass->first);
     pass->log2_m = shape->log2_m;
     pass->log2_k = shape->log2_k;
     pass->primes = shape->primes;
@@ -430,42 +438,27 @@ static gfp_status hybrid_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t firs
 
 static gfp_gpu_share_shape share_shape(const gfp_gpu_cyclic *plan)
 {
-    const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
-    return {1u << shape->log2_m, 1u << shape->edge, shape->leaf >> shape->edge};
+    const hybrid_state *s = (const hybrid_state *)plan->state;
+    return {1u << s->shape.log2_m, 1u << s->shape.edge, s->shape.leaf >> s->shape.edge,
+            (uint64_t *)s->digits};
 }
 
-static gfp_gpu_outer_share share_of(const gfp_gpu_cyclic *plan, gfp_gpu_columns columns)
+static gfp_status share_project(gfp_gpu_cyclic *plan, uint64_t *t, const gfp_gpu_blocks *x,
+                                size_t len, gfp_gpu_columns columns)
 {
-    const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
-    return {outer_of(plan, shape), 1u << shape->edge, columns};
-}
-
-/* The pass of the plan over the area t and these columns. */
-static gfp_gpu_leaf_pass share_pass(const gfp_gpu_cyclic *plan, uint64_t *t,
-                                    gfp_gpu_columns columns)
-{
-    gfp_gpu_leaf_pass pass = ((const hybrid_state *)plan->state)->pass;
+    const hybrid_state *s = (const hybrid_state *)plan->state;
+    const hybrid_shape *shape = &s->shape;
+    const gfp_gpu_outer_share share = {outer_of(plan, shape), 1u << shape->edge, columns};
+    gfp_gpu_leaf_pass pass = s->pass;
     pass.a = (uint32_t *)t;
     pass.from = columns.from;
     pass.width = columns.to - columns.from;
-    return pass;
-}
-
-static gfp_status share_read(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *x, size_t len,
-                             gfp_gpu_columns columns)
-{
-    const hybrid_state *s = (const hybrid_state *)plan->state;
-    const gfp_gpu_outer_share share = share_of(plan, columns);
-    return gfp_gpu_outer_forward_share(plan->gpu, &share, s->digits, x, len, s->pass.first,
-                                       (unsigned)s->pass.leaves);
-}
-
-static gfp_status share_project(gfp_gpu_cyclic *plan, uint64_t *t, gfp_gpu_columns columns)
-{
-    const hybrid_shape *shape = &((const hybrid_state *)plan->state)->shape;
-    const gfp_gpu_leaf_pass pass = share_pass(plan, t, columns);
-    return pass.width == 0 ? GFP_OK
-                           : gfp_gpu_leaf_split(plan->gpu, &pass, shape->log2_k, shape->edge);
+    if (pass.width == 0) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_gpu_outer_forward_share(plan->gpu, &share, pass.digits, x, len, pass.first,
+                                        (unsigned)pass.leaves));
+    return gfp_gpu_leaf_split(plan->gpu, &pass, shape->log2_k, shape->edge);
 }
 
 static gfp_status share_transform(gfp_gpu_cyclic *plan, uint64_t *t)
@@ -475,37 +468,30 @@ static gfp_status share_transform(gfp_gpu_cyclic *plan, uint64_t *t)
     return forward_columns(plan, &pass);
 }
 
-static gfp_status share_multiply(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb)
-{
-    gfp_gpu_leaf_pass pass = ((const hybrid_state *)plan->state)->pass;
-    pass.a = (uint32_t *)ta;
-    pass.b = (uint32_t *)tb;
-    return multiply_leaves(plan, &pass);
-}
-
-static gfp_status share_settle(gfp_gpu_cyclic *plan, uint64_t *ta, gfp_gpu_columns columns,
-                               bool first, uint64_t **digits)
+static gfp_status share_multiply(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb, unsigned first,
+                                 unsigned end)
 {
     const hybrid_state *s = (const hybrid_state *)plan->state;
-    const bool some = gfp_gpu_leaf_settles(plan->gpu, &s->pass, s->shape.log2_k);
-    const gfp_gpu_columns all = {0, s->shape.leaf >> s->shape.edge};
-    const gfp_gpu_leaf_pass pass = share_pass(plan, ta, some ? columns : all);
-    *digits = (uint64_t *)s->digits;
-    return pass.width == 0 || (!some && !first)
-               ? GFP_OK
-               : gfp_gpu_leaf_settle(plan->gpu, &pass, s->shape.log2_k, s->shape.edge);
+    gfp_gpu_leaf_pass pass = s->pass;
+    const uint64_t before = (first - pass.first) * (pass.length << pass.log2_k);
+    pass.a = (uint32_t *)ta + before;
+    pass.b = (uint32_t *)tb + before;
+    pass.digits += before;
+    pass.first = first;
+    pass.leaves = end - first;
+    GFP_TRY(multiply_leaves(plan, &pass));
+    return gfp_gpu_leaf_settle(plan->gpu, &pass, s->shape.log2_k, s->shape.edge);
 }
 
-static gfp_status share_restore(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *c, size_t n,
-                                const gfp_gpu_leaves *leaves, gfp_gpu_columns columns)
+static gfp_status share_restore(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n)
 {
-    const gfp_gpu_outer_share share = share_of(plan, columns);
-    return gfp_gpu_outer_inverse_share(plan->gpu, &share, c, n, leaves);
+    const hybrid_state *s = (const hybrid_state *)plan->state;
+    const gfp_gpu_outer outer = outer_of(plan, &s->shape);
+    return gfp_gpu_outer_inverse(plan->gpu, &outer, c, first, n, n, s->digits);
 }
 
-static const gfp_gpu_share_calls hybrid_shares = {share_shape,     share_read,     share_project,
-                                                  share_transform, share_multiply, share_settle,
-                                                  share_restore};
+static const gfp_gpu_share_calls hybrid_shares = {share_shape, share_project, share_transform,
+                                                  share_multiply, share_restore};
 
 const gfp_gpu_product_engine gfp_gpu_product_hybrid = {
     GFP_GPU_METHOD_HYBRID, hybrid_length,    hybrid_bytes,    hybrid_create, hybrid_destroy,

@@ -45,12 +45,13 @@ typedef struct gfp_gpu_leaf_pass {
     const uint32_t *b;                   /* residues of the other factor; may be a */
     gfp_leaf_factor *forward, *backward; /* W[n] and 1 / W[n], `table` entries per prime */
     uint64_t table;
-    uint64_t plane;  /* words of a plane */
-    uint64_t leaves; /* leaves of this call */
+    uint64_t plane; /* words of a plane */
+    uint64_t
+        leaves; /* leaves of this call; some leaves of a plan have whole blocks of all kernels */
     uint64_t length; /* L */
     uint32_t log2_m; /* log2 of the outer size M */
     uint32_t first;  /* leaf number i of the call is leaf s = (first + i) mod M of its polynomial */
-    /* split, settle: of the L / 2^levels columns those from `from` on, `width` of them; 0: all. */
+    /* split: of the L / 2^levels columns those from `from` on, `width` of them; width 0: all. */
     uint64_t from, width;
     uint32_t log2_k;
     uint32_t depth;   /* rows, columns: levels of a leaf in X that earlier passes did */
@@ -94,9 +95,7 @@ gfp_status gfp_gpu_leaf_rows(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsign
 /* hybrid_leaf_digits.cu: converts residues of digits (a) to the leaves' digits. */
 gfp_status gfp_gpu_leaf_digits(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass);
 
-/* hybrid_leaf_settle.cu: join and digits, in one kernel where one serves the pass; only that one
- * serves some columns. */
-bool gfp_gpu_leaf_settles(const gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k);
+/* hybrid_leaf_settle.cu: join and digits, in one kernel where one serves the pass. */
 gfp_status gfp_gpu_leaf_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
                                unsigned levels);
 

@@ -16,7 +16,7 @@ static gfp_status launch_rows(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsig
     }
     typedef rows<LEVELS, M> R;
     constexpr size_t shared = 2 * R::padded * sizeof(uint32_t);
-    const uint64_t blocks = pass->plane / R::WORDS * pass->primes;
+    const uint64_t blocks = blocks_of_plane<R>(*pass) * pass->primes;
     if (blocks > INT32_MAX) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "too many blocks for one launch");
     }

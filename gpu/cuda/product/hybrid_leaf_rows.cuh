@@ -228,6 +228,13 @@ template <int LEVELS, int M> struct rows {
     }
 };
 
+/* The blocks of the grid for one prime. The last one may not be full: then the call is for all
+ * leaves of the plane, which has room. */
+template <class R> static FAST_HD u64 blocks_of_plane(const gfp_gpu_leaf_pass &pass)
+{
+    return ((pass.leaves << pass.log2_k) * pass.length + R::WORDS - 1) / R::WORDS;
+}
+
 /* The blocks of the grid go through the planes, prime by prime. */
 template <int LEVELS, int M>
 GFP_KERNEL((rows<LEVELS, M>::THREADS), (rows<LEVELS, M>::resident))
@@ -238,7 +245,7 @@ multiply_rows(const __grid_constant__ gfp_gpu_leaf_pass pass)
     GFP_FAST_SHARED(memory);
     u32 *a = (u32 *)memory, *b = a + R::padded;
     const int thread = (int)threadIdx.x;
-    const u32 blocks = (u32)(pass.plane / R::WORDS), prime = blockIdx.x / blocks,
+    const u32 blocks = (u32)blocks_of_plane<R>(pass), prime = blockIdx.x / blocks,
               block = blockIdx.x - prime * blocks;
     const R at(pass, prime, block);
     const u64 offset = prime * pass.plane + (u64)block * R::WORDS;

@@ -212,7 +212,7 @@ static gfp_status settle_dispatch(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, u
                        : launch_settle<LOG_K, C, false>(gpu, pass);
 }
 
-bool gfp_gpu_leaf_settles(const gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k)
+static bool kernel_serves(const gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k)
 {
     return log2_k <= MAX_LOG_K && pass->primes == SETTLED_PRIMES &&
            (!pass->radix.tight || log2_k == TIGHT_LOG_K) &&
@@ -222,7 +222,7 @@ bool gfp_gpu_leaf_settles(const gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, uns
 gfp_status gfp_gpu_leaf_settle(gfp_gpu *gpu, const gfp_gpu_leaf_pass *pass, unsigned log2_k,
                                unsigned levels)
 {
-    if (gfp_gpu_leaf_settles(gpu, pass, log2_k)) {
+    if (kernel_serves(gpu, pass, log2_k)) {
         return settle_dispatch<1>(gpu, pass, log2_k, levels);
     }
     GFP_TRY(gfp_gpu_leaf_join(gpu, pass, log2_k, levels));

@@ -112,17 +112,14 @@ static FAST_HD void store_digits(const E &at, int thread, const Digit &digit)
     constexpr int LOG_T = E::LOG_T, K = 1 << LOG_K, parts = 1 << (E::A - LOG_K);
     const gfp_gpu_leaf_pass &pass = at.pass;
     if constexpr (parts == 1) {
-        /* Columns are coefficients, leaf after leaf; of some columns each has its place. */
-        const bool all = at.width == pass.length;
-        const u64 columns = pass.leaves * at.width - at.first;
+        /* Columns are coefficients, leaf after leaf. */
+        const u64 columns = pass.leaves * pass.length - at.first;
         s64 *to = pass.digits + (at.first << LOG_K);
         LEAF_UNROLL
         for (int i = 0; i < 16; i++) {
             const int n = i * E::THREADS + thread;
             if ((u64)(n >> LOG_K) < columns) {
-                const column c = all ? column{} : at.column_of(n >> LOG_K);
-                s64 *one = pass.digits + ((c.leaf * pass.length + c.x) << LOG_K);
-                *(all ? to + n : one + (n & (K - 1))) = digit(n);
+                to[n] = digit(n);
             }
         }
     } else if constexpr (E::THREADS >= K << LOG_T) {

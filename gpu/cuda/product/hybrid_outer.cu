@@ -8,7 +8,6 @@
 using gfp_outer::forward_round;
 using gfp_outer::forward_share;
 using gfp_outer::inverse_round;
-using gfp_outer::inverse_share;
 using gfp_outer::SHARED;
 using gfp_outer::THREADS;
 
@@ -133,28 +132,6 @@ gfp_status gfp_gpu_outer_inverse(gfp_gpu *gpu, const gfp_gpu_outer *shape, uint6
 
 /* ---- shares ---- */
 
-/* Blocks of a share at once on a multiprocessor. */
-#define RESIDENT 2
-
-/* The arguments of a round over the columns. False: there are none. */
-static bool share_arguments(gfp_gpu_outer_args *a, const gfp_gpu *gpu,
-                            const gfp_gpu_outer_share *share, const gfp_gpu_blocks *blocks,
-                            size_t len)
-{
-    *a = outer_arguments(&share->shape, 0, share->shape.log2_m);
-    a->part = a->n / share->parts;
-    a->from = share->columns.from;
-    a->width = share->columns.to - share->columns.from;
-    a->columns = a->width * share->parts;
-    a->blocks = *blocks;
-    a->rows = len / a->n;
-    a->rest = len % a->n;
-    const unsigned most = RESIDENT * (unsigned)gfp_cuda_device_of(gpu)->multiprocessors;
-    a->blocks_of_all = blocks_of(a);
-    a->blocks_at_once = a->blocks_of_all < most ? a->blocks_of_all : most;
-    return a->columns > 0;
-}
-
 gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share, int64_t *d,
                                        const gfp_gpu_blocks *x, size_t len, unsigned first,
                                        unsigned count)
@@ -162,12 +139,17 @@ gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer_share *
     /* The leaves are those of one node, or some of all. */
     const bool node = (count & (count - 1)) == 0 && first % count == 0;
     const unsigned log2_m = share->shape.log2_m, levels = node ? log2_exact(count) : log2_m;
-    gfp_gpu_outer_args a;
-    cudaStream_t stream = nullptr;
-    if (!share_arguments(&a, gpu, share, x, len)) {
+    gfp_gpu_outer_args a = outer_arguments(&share->shape, 0, log2_m);
+    a.part = a.n / share->parts;
+    a.from = share->columns.from;
+    a.width = share->columns.to - share->columns.from;
+    a.columns = a.width * share->parts;
+    if (a.columns == 0) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_cuda_stream(gpu, GFP_GPU_QUEUE_DOWNLOAD, &stream));
+    a.blocks = *x;
+    a.rows = len / a.n;
+    a.rest = len % a.n;
     a.log2_nodes = log2_m - levels;
     a.node = node ? first / count : 0;
     a.first_leaf = first;
@@ -176,35 +158,7 @@ gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer_share *
     switch (levels) {
 #define GFP_ROUND(LOG)                                                                             \
     case LOG:                                                                                      \
-        GFP_LAUNCH_ON(gpu, stream, forward_share<LOG>, a.blocks_at_once, THREADS, SHARED, a);      \
-        break
-        GFP_ROUND(0);
-        GFP_ROUND(1);
-        GFP_ROUND(2);
-        GFP_ROUND(3);
-        GFP_ROUND(4);
-        GFP_ROUND(5);
-#undef GFP_ROUND
-    }
-    return GFP_OK;
-}
-
-gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share,
-                                       const gfp_gpu_blocks *c, size_t n,
-                                       const gfp_gpu_leaves *leaves)
-{
-    gfp_gpu_outer_args a;
-    cudaStream_t stream = nullptr;
-    if (!share_arguments(&a, gpu, share, c, n)) {
-        return GFP_OK;
-    }
-    GFP_TRY(gfp_cuda_stream(gpu, GFP_GPU_QUEUE_DOWNLOAD, &stream));
-    a.from_leaves = *leaves;
-    set_division(&a, &share->shape);
-    switch (share->shape.log2_m) {
-#define GFP_ROUND(LOG)                                                                             \
-    case LOG:                                                                                      \
-        GFP_LAUNCH_ON(gpu, stream, inverse_share<LOG>, a.blocks_at_once, THREADS, SHARED, a);      \
+        GFP_LAUNCH(gpu, forward_share<LOG>, blocks_of(&a), THREADS, SHARED, a);                    \
         break
         GFP_ROUND(0);
         GFP_ROUND(1);

@@ -37,13 +37,11 @@ typedef struct gfp_gpu_outer_args {
     unsigned log2_nodes; /* nodes of a polynomial before a forward round, or after an inverse one */
     unsigned shift;      /* the last inverse round divides by 2^shift ... */
     unsigned most;       /* ... in steps of at most 2^most <= 2^8, which divides r */
-    /* Of shares: the canonical elements; the leaves; the columns; the node whose leaves are
-     * computed, and those of them that are stored. */
+    /* Of shares: the canonical elements; the columns; the node whose leaves are computed, and those
+     * of them that are stored. */
     gfp_gpu_blocks blocks;
-    gfp_gpu_leaves from_leaves;
     uint64_t from, width, part; /* column i is u + v part, u = from + i mod width, v = i / width */
     unsigned node, first_leaf, leaves;
-    unsigned blocks_of_all, blocks_at_once; /* a block of the grid takes several in turn */
 } gfp_gpu_outer_args;
 
 namespace gfp_outer
@@ -353,22 +351,11 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
     }
 }
 
-/* Kernels of shares wait for other devices. They take few places of a multiprocessor, so that other
- * kernels run at the same time: a block does the work of several. */
-template <class Work>
-static __device__ __forceinline__ void in_turn(const gfp_gpu_outer_args &a, const Work &work)
-{
-    for (u32 block = blockIdx.x; block < a.blocks_of_all; block += a.blocks_at_once) {
-        work(block);
-    }
-}
-
-/* Moves a thread of a share to its column of the node; returns v. */
-static __device__ __forceinline__ u64 move_column(const gfp_gpu_outer_args &a, place &p)
+/* Moves a thread of a share to its column of the node. */
+static __device__ __forceinline__ void move_column(const gfp_gpu_outer_args &a, place &p)
 {
     const u64 v = p.x >> 32 == 0 ? (u32)p.x / (u32)a.width : p.x / a.width;
     p.x += a.from + v * (a.part - a.width);
-    return v;
 }
 
 /* The leaves of one node of a polynomial in blocks. The node is X^(R n) - r^t, so that row j of the
@@ -382,37 +369,35 @@ static __global__ void __launch_bounds__(THREADS, LOG < 4 ? 3 : 2)
     GFP_FAST_SHARED(shared);
     const lane_digit<LOG> s(a);
     const u32 angle = a.log2_nodes == 0 ? 0 : place::angle_of<LOG>(a, a.node);
-    in_turn(a, [&](u32 block) {
-        place p(a, s, block);
-        (void)move_column(a, p);
-        const u32 most = (u32)a.rows + (a.rest != 0), rows = (u32)a.rows + (p.x < a.rest);
-        digit x[R];
-        s64 d[R];
-        for (u32 first = 0; first == 0 || first < most; first += R) {
-            unroll<R>([&](auto ic) {
-                const u32 j = first + decltype(ic)::value, from = s.digit - j * angle;
-                d[ic.value] = 0;
-                if (j < rows) {
-                    d[ic.value] = (s64)element_of(a, p.x + (u64)j * a.n)[from & (s.k - 1)];
-                }
-            });
-            unroll<R>([&](auto ic) {
-                const u32 from = s.digit - (first + decltype(ic)::value) * angle;
-                const digit none = {0, 0, 0}, y = split_unsigned((u64)d[ic.value]);
-                x[ic.value] = plus(first == 0 ? none : x[ic.value], y, (from & s.k) != 0 ? -1 : 1);
-            });
-        }
-        levels_forward<LOG>(s, x);
-        balance_all<LOG>(a, s, (u32 *)shared, x, d);
-        if (p.real) {
-            unroll<R>([&](auto ic) {
-                const u32 leaf = (a.node << LOG) + decltype(ic)::value - a.first_leaf;
-                if (leaf < a.leaves) {
-                    a.out[((leaf * a.n + p.x) << a.log2_k) + s.digit] = (u64)d[ic.value];
-                }
-            });
-        }
-    });
+    place p(a, s, blockIdx.x);
+    move_column(a, p);
+    const u32 most = (u32)a.rows + (a.rest != 0), rows = (u32)a.rows + (p.x < a.rest);
+    digit x[R];
+    s64 d[R];
+    for (u32 first = 0; first == 0 || first < most; first += R) {
+        unroll<R>([&](auto ic) {
+            const u32 j = first + decltype(ic)::value, from = s.digit - j * angle;
+            d[ic.value] = 0;
+            if (j < rows) {
+                d[ic.value] = (s64)element_of(a, p.x + (u64)j * a.n)[from & (s.k - 1)];
+            }
+        });
+        unroll<R>([&](auto ic) {
+            const u32 from = s.digit - (first + decltype(ic)::value) * angle;
+            const digit none = {0, 0, 0}, y = split_unsigned((u64)d[ic.value]);
+            x[ic.value] = plus(first == 0 ? none : x[ic.value], y, (from & s.k) != 0 ? -1 : 1);
+        });
+    }
+    levels_forward<LOG>(s, x);
+    balance_all<LOG>(a, s, (u32 *)shared, x, d);
+    if (p.real) {
+        unroll<R>([&](auto ic) {
+            const u32 leaf = (a.node << LOG) + decltype(ic)::value - a.first_leaf;
+            if (leaf < a.leaves) {
+                a.out[((leaf * a.n + p.x) << a.log2_k) + s.digit] = (u64)d[ic.value];
+            }
+        });
+    }
 }
 
 /* A digit of an element divided by 2^shift, which divides r: the sum of t, the floor of the digit's
@@ -614,34 +599,6 @@ static __global__ void __launch_bounds__(THREADS, min_blocks(LOG))
         uint64_t *out = a.out + p.node * a.stride;
         store_divided<LOG>(a, s, p, words, x, d, [&](u64 i) { return out + (i << a.log2_k); });
     }
-}
-
-/* Columns of a polynomial in blocks, from leaves that lie apart. */
-template <int LOG>
-static __global__ void __launch_bounds__(THREADS, LOG < 4 ? 3 : 2)
-    inverse_share(const __grid_constant__ gfp_gpu_outer_args a)
-{
-    constexpr int R = 1 << LOG;
-    GFP_FAST_SHARED(shared);
-    const lane_digit<LOG> s(a);
-    in_turn(a, [&](u32 block) {
-        place p(a, s, block);
-        const u64 v = move_column(a, p),
-                  foreign = p.x + v * (a.from_leaves.foreign - a.part) - a.from_leaves.from;
-        digit x[R];
-        s64 d[R];
-        unroll<R>([&](auto ic) {
-            constexpr int i = decltype(ic)::value;
-            const bool own = a.from_leaves.own <= i && i < a.from_leaves.own_end;
-            d[i] = (s64)a.from_leaves.leaf[i][((own ? p.x : foreign) << a.log2_k) + s.digit];
-        });
-        unroll<R>([&](auto ic) {
-            constexpr int i = decltype(ic)::value;
-            x[i] = split_signed(d[i]);
-        });
-        levels_inverse<LOG>(s, x);
-        store_divided<LOG>(a, s, p, (u32 *)shared, x, d, [&](u64 i) { return element_of(a, i); });
-    });
 }
 
 /* Bytes of shared memory that a round uses. */

@@ -32,9 +32,8 @@ gfp_status gfp_gpu_outer_forward(gfp_gpu *gpu, const gfp_gpu_outer *shape, int64
 gfp_status gfp_gpu_outer_inverse(gfp_gpu *gpu, const gfp_gpu_outer *shape, uint64_t *c,
                                  size_t first, size_t n, size_t stride, int64_t *d);
 
-/* Shares of the work of one polynomial (batch 1), for several devices; M <= 2^GFP_GPU_SHARE_LOG2_M.
- * Blocks and leaves may lie in the memory of other devices, which the kernels read and write, in
- * the queue of downloads. Columns are those of leaves of `parts` parts. */
+/* Some leaves of one polynomial (batch 1) in blocks, for several devices; M <=
+ * 2^GFP_GPU_SHARE_LOG2_M. Columns are those of leaves of `parts` parts. */
 #define GFP_GPU_SHARE_LOG2_M 5
 typedef struct gfp_gpu_outer_share {
     gfp_gpu_outer shape;
@@ -46,11 +45,6 @@ typedef struct gfp_gpu_outer_share {
 gfp_status gfp_gpu_outer_forward_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share, int64_t *d,
                                        const gfp_gpu_blocks *x, size_t len, unsigned first,
                                        unsigned count);
-/* Of the polynomial with these leaves, coefficients i < n in the columns go to their places in
- * c. */
-gfp_status gfp_gpu_outer_inverse_share(gfp_gpu *gpu, const gfp_gpu_outer_share *share,
-                                       const gfp_gpu_blocks *c, size_t n,
-                                       const gfp_gpu_leaves *leaves);
 
 GFP_END_DECLS
 #endif

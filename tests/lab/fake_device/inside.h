@@ -30,7 +30,6 @@ struct operation {
     gfp_order order;
     bool inverse;
     gfp_gpu_blocks blocks;
-    gfp_gpu_leaves leaves;
     gfp_gpu_columns columns;
 };
 

@@ -178,13 +178,14 @@ static gfp_status products_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t fi
 
 /* ---- shares ---- */
 
-/* The digits that are read, and those of the product, of all leaves: leaf s at its place. */
+/* The plan's state: the digits of all leaves of the product, leaf s at its place. A transform is
+ * the factor, and the first leaves' product is that of all. */
 #define PARTS 2
 
 static gfp_gpu_share_shape share_shape(const gfp_gpu_cyclic *plan)
 {
     const unsigned parts = plan->n >= LEAVES * PARTS ? PARTS : 1;
-    return (gfp_gpu_share_shape){LEAVES, parts, plan->n / LEAVES / parts};
+    return (gfp_gpu_share_shape){LEAVES, parts, plan->n / LEAVES / parts, plan->state};
 }
 
 static uint64_t *element_of(const gfp_gpu_blocks *blocks, size_t i, size_t k)
@@ -192,86 +193,31 @@ static uint64_t *element_of(const gfp_gpu_blocks *blocks, size_t i, size_t k)
     return blocks->block[i / blocks->each] + i % blocks->each * k;
 }
 
-/* Calls act(o, s, x) for coefficient x of leaf s, for all of the columns of the operation. */
-static void each_column(const operation *o, void (*act)(const operation *o, unsigned s, size_t x))
+static void run_project(gfp_gpu *gpu, const operation *o)
 {
-    const gfp_gpu_share_shape shape = share_shape(o->plan);
-    for (unsigned s = 0; s < LEAVES; s++) {
-        for (unsigned v = 0; v < shape.parts; v++) {
-            for (size_t u = o->columns.from; u < o->columns.to; u++) {
-                act(o, s, u + v * shape.part);
+    const gfp_gpu_cyclic *plan = o->plan;
+    const gfp_gpu_share_shape shape = share_shape(plan);
+    const size_t k = plan->k;
+    (void)gpu;
+    for (size_t row = 0; row < (size_t)shape.leaves * shape.parts; row++) {
+        for (size_t u = o->columns.from; u < o->columns.to; u++) {
+            const size_t i = row * shape.part + u;
+            if (i < o->n) {
+                memcpy(o->to + i * k, element_of(&o->blocks, i, k), k * sizeof *o->to);
+            } else {
+                memset(o->to + i * k, 0, k * sizeof *o->to);
             }
         }
     }
 }
 
-static void act_read(const operation *o, unsigned s, size_t x)
-{
-    const gfp_gpu_cyclic *plan = o->plan;
-    const size_t k = plan->k, i = s * (plan->n / LEAVES) + x;
-    if (i < o->n) {
-        memcpy(o->to + i * k, element_of(&o->blocks, i, k), k * sizeof *o->to);
-    } else {
-        memset(o->to + i * k, 0, k * sizeof *o->to);
-    }
-}
-
-static void act_copy(const operation *o, unsigned s, size_t x)
-{
-    const gfp_gpu_cyclic *plan = o->plan;
-    const size_t at = (s * (plan->n / LEAVES) + x) * plan->k;
-    memcpy(o->to + at, o->from + at, plan->k * sizeof *o->to);
-}
-
-static void act_restore(const operation *o, unsigned s, size_t x)
-{
-    const gfp_gpu_cyclic *plan = o->plan;
-    const gfp_gpu_leaves *leaves = &o->leaves;
-    const gfp_gpu_share_shape shape = share_shape(plan);
-    const size_t k = plan->k, i = s * (plan->n / LEAVES) + x;
-    const bool own = leaves->own <= s && s < leaves->own_end;
-    const size_t at = own ? x : x % shape.part - leaves->from + x / shape.part * leaves->foreign;
-    if (i < o->n) {
-        memcpy(element_of(&o->blocks, i, k), leaves->leaf[s] + at * k, k * sizeof *o->to);
-    }
-}
-
-static void run_read(gfp_gpu *gpu, const operation *o)
-{
-    (void)gpu;
-    each_column(o, act_read);
-}
-
-static void run_columns(gfp_gpu *gpu, const operation *o)
-{
-    (void)gpu;
-    each_column(o, act_copy);
-}
-
-static void run_restore(gfp_gpu *gpu, const operation *o)
-{
-    (void)gpu;
-    each_column(o, act_restore);
-}
-
-static gfp_status share_read(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *x, size_t len,
-                             gfp_gpu_columns columns)
-{
-    return fake_put(plan->gpu, GFP_GPU_QUEUE_DOWNLOAD,
-                    (operation){.run = run_read,
-                                .plan = plan,
-                                .to = plan->state,
-                                .n = len,
-                                .blocks = *x,
-                                .columns = columns});
-}
-
-static gfp_status share_project(gfp_gpu_cyclic *plan, uint64_t *t, gfp_gpu_columns columns)
+static gfp_status share_project(gfp_gpu_cyclic *plan, uint64_t *t, const gfp_gpu_blocks *x,
+                                size_t len, gfp_gpu_columns columns)
 {
     return fake_put(
         plan->gpu, GFP_GPU_QUEUE_MAIN,
         (operation){
-            .run = run_columns, .plan = plan, .to = t, .from = plan->state, .columns = columns});
+            .run = run_project, .plan = plan, .to = t, .n = len, .blocks = *x, .columns = columns});
 }
 
 static gfp_status share_done(gfp_gpu_cyclic *plan, uint64_t *t)
@@ -285,47 +231,47 @@ static void run_multiply_share(gfp_gpu *gpu, const operation *o)
 {
     const gfp_gpu_cyclic *plan = o->plan;
     const size_t bytes = plan->n * plan->k * sizeof *o->to;
-    uint64_t *c = fake_make(bytes), *b = (uint64_t *)o->from;
+    const size_t leaf = plan->n / LEAVES * plan->k;
     (void)gpu;
-    multiply_row(plan, c, o->to, b);
-    memset(b, GARBAGE, bytes);
-    memcpy(o->to, c, bytes);
-    memset(plan->state, GARBAGE, bytes);
-    fake_unmake(c);
+    if (o->first == gfp_gpu_share_first(LEAVES, plan->members, plan->member)) {
+        uint64_t *c = fake_make(bytes);
+        multiply_row(plan, c, o->to, o->from);
+        memset((uint64_t *)o->from, GARBAGE, bytes);
+        memcpy(o->to, c, bytes);
+        fake_unmake(c);
+    }
+    memcpy((uint64_t *)plan->state + o->first * leaf, o->to + o->first * leaf,
+           (o->n - o->first) * leaf * sizeof *o->to);
 }
 
-static gfp_status share_multiply(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb)
+static gfp_status share_multiply(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb, unsigned first,
+                                 unsigned end)
 {
     return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
-                    (operation){.run = run_multiply_share, .plan = plan, .to = ta, .from = tb});
-}
-
-static gfp_status share_settle(gfp_gpu_cyclic *plan, uint64_t *ta, gfp_gpu_columns columns,
-                               bool first, uint64_t **digits)
-{
-    const unsigned own = gfp_gpu_share_first(LEAVES, plan->members, plan->member);
-    (void)first;
-    *digits = (uint64_t *)plan->state + own * (plan->n / LEAVES) * plan->k;
-    return fake_put(
-        plan->gpu, GFP_GPU_QUEUE_MAIN,
-        (operation){
-            .run = run_columns, .plan = plan, .to = plan->state, .from = ta, .columns = columns});
-}
-
-static gfp_status share_restore(gfp_gpu_cyclic *plan, const gfp_gpu_blocks *c, size_t n,
-                                const gfp_gpu_leaves *leaves, gfp_gpu_columns columns)
-{
-    return fake_put(plan->gpu, GFP_GPU_QUEUE_DOWNLOAD,
-                    (operation){.run = run_restore,
+                    (operation){.run = run_multiply_share,
                                 .plan = plan,
-                                .n = n,
-                                .blocks = *c,
-                                .leaves = *leaves,
-                                .columns = columns});
+                                .to = ta,
+                                .from = tb,
+                                .first = first,
+                                .n = end});
 }
 
-static const gfp_gpu_share_calls shares = {share_shape,    share_read,   share_project, share_done,
-                                           share_multiply, share_settle, share_restore};
+static void run_restore(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_cyclic *plan = o->plan;
+    (void)gpu;
+    memcpy(o->to, (uint64_t *)plan->state + o->first * plan->k, o->n * plan->k * sizeof *o->to);
+    memset(plan->state, GARBAGE, plan->n * plan->k * sizeof *o->to);
+}
+
+static gfp_status share_restore(gfp_gpu_cyclic *plan, uint64_t *c, size_t first, size_t n)
+{
+    return fake_put(plan->gpu, GFP_GPU_QUEUE_MAIN,
+                    (operation){.run = run_restore, .plan = plan, .to = c, .first = first, .n = n});
+}
+
+static const gfp_gpu_share_calls shares = {share_shape, share_project, share_done, share_multiply,
+                                           share_restore};
 
 /* ---- the engine without transforms ---- */
 

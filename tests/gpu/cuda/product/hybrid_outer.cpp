@@ -223,8 +223,7 @@ const uint64_t radices[] = {
     0x0300000000000800,    0x8000000000000000,        0x7ffffffffffffffe,
 };
 
-/* Shares of several members: leaves of x, and columns of the polynomial with these leaves. Blocks
- * of both lie apart. */
+/* Shares of several members: leaves of x, whose blocks lie apart. */
 void check_shares(unsigned k, uint64_t r, unsigned log2_m, unsigned parts, size_t part, size_t len,
                   unsigned members)
 {
@@ -268,48 +267,6 @@ void check_shares(unsigned k, uint64_t r, unsigned log2_m, unsigned parts, size_
     check_leaves(f, shape, d.data(), x.data(), len);
     for (int64_t v : d) {
         assert_true((uint64_t)llabs(v) <= gfp_hybrid::digit_bound(r));
-    }
-    /* Back, from other digits. */
-    for (size_t i = 0; i < n; i++) {
-        fill_balanced(f, &d[i * k], kind < KINDS ? kind : (unsigned)random_word());
-    }
-    std::vector<int64_t> copy = d;
-    std::vector<uint64_t> all(n * k);
-    assert_int_equal(gfp_gpu_outer_inverse(&gpu, &shape, all.data(), 0, n, n, copy.data()), GFP_OK);
-    const size_t count = 1 + random_word() % n, each_c = gfp_gpu_dealt_each(count, members);
-    gfp_gpu_blocks out = {};
-    out.each = each_c;
-    for (size_t i = 0; i < members; i++) {
-        blocks[i].assign((each_c + 1) * k, 7);
-        out.block[i] = blocks[i].data();
-    }
-    for (unsigned i = 0; i < members; i++) {
-        gfp_gpu_leaves leaves = {};
-        leaves.own = gfp_gpu_share_first(m, members, i);
-        leaves.own_end = gfp_gpu_share_first(m, members, i + 1);
-        share.columns = {part * i / members, part * (i + 1) / members};
-        leaves.from = share.columns.from;
-        leaves.foreign = share.columns.to - share.columns.from;
-        std::vector<std::vector<uint64_t>> foreign(m);
-        for (unsigned s = 0; s < m; s++) {
-            const uint64_t *at = (const uint64_t *)&d[s * leaf * k];
-            for (unsigned v = 0; v < parts; v++) {
-                foreign[s].insert(foreign[s].end(), at + (v * part + share.columns.from) * k,
-                                  at + (v * part + share.columns.to) * k);
-            }
-            const bool own = leaves.own <= s && s < leaves.own_end;
-            leaves.leaf[s] = own ? (uint64_t *)at : foreign[s].data();
-        }
-        assert_int_equal(gfp_gpu_outer_inverse_share(&gpu, &share, &out, count, &leaves), GFP_OK);
-    }
-    for (size_t i = 0; i < members * each_c; i++) {
-        for (unsigned j = 0; j < k; j++) {
-            const uint64_t value = blocks[i / each_c][i % each_c * k + j];
-            assert_true(value == (i < count ? all[i * k + j] : 7));
-        }
-    }
-    for (size_t i = 0; i < members; i++) {
-        assert_true(blocks[i][each_c * k] == 7);
     }
 }
 
