@@ -11,6 +11,9 @@
 
 #define RUNS 9
 #define IN_A_ROW 8
+/* Of longer products there are fewer runs, and one at a time. */
+#define LONG_TERMS ((size_t)1 << 25)
+#define LONG_RUNS 3
 
 typedef struct dealt_row {
     const char *field;
@@ -18,10 +21,10 @@ typedef struct dealt_row {
 } dealt_row;
 
 static const dealt_row rows[] = {
-    {"p8", (size_t)1 << 12},  {"p8", (size_t)1 << 16}, {"p8", (size_t)1 << 19},
-    {"p8", (size_t)1 << 20},  {"p8", (size_t)1 << 22}, {"p8", (size_t)1 << 24},
-    {"p8", (size_t)1 << 26},  {"p4", (size_t)1 << 22}, {"p16", (size_t)1 << 22},
-    {"p32", (size_t)1 << 20},
+    {"p8", (size_t)1 << 12}, {"p8", (size_t)1 << 16},  {"p8", (size_t)1 << 19},
+    {"p8", (size_t)1 << 20}, {"p8", (size_t)1 << 22},  {"p8", (size_t)1 << 24},
+    {"p4", (size_t)1 << 22}, {"p16", (size_t)1 << 22}, {"p32", (size_t)1 << 20},
+    {"p8", (size_t)1 << 25}, {"p8", (size_t)1 << 26},  {"p8", (size_t)1 << 28},
 };
 
 /* A polynomial in blocks. */
@@ -107,8 +110,9 @@ static void dealt_close(dealt_job *w)
 /* Milliseconds of `count` products; the median of some runs, the first of which warms up. */
 static double dealt_time(dealt_job *w, int count)
 {
+    const int runs = w->len < LONG_TERMS ? RUNS : LONG_RUNS;
     double samples[RUNS];
-    for (int i = -1; i < RUNS; i++) {
+    for (int i = -1; i < runs; i++) {
         const uint64_t start = clock_ns();
         for (int j = 0; j < count; j++) {
             if (run_dealt(w) != GFP_OK) {
@@ -121,7 +125,7 @@ static double dealt_time(dealt_job *w, int count)
         }
         samples[i < 0 ? 0 : i] = (double)(clock_ns() - start) / 1e6 / count;
     }
-    return median_of_samples(samples, RUNS);
+    return median_of_samples(samples, (size_t)runs);
 }
 
 typedef struct dealt_times {
@@ -157,7 +161,7 @@ static bool dealt_measure(dealt_job *w, uint64_t *x, uint64_t *y, uint64_t *expe
     }
     if (ok) {
         t->one = dealt_time(w, 1);
-        t->row = dealt_time(w, IN_A_ROW);
+        t->row = w->len < LONG_TERMS ? dealt_time(w, IN_A_ROW) : t->one;
     }
     dealt_close(w);
     return ok;
@@ -175,7 +179,7 @@ static void bench_row(bench *b, const dealt_row *row, gfp_gpu **gpus, size_t cou
     uint64_t *x = malloc(bytes), *y = malloc(bytes), *z = malloc(2 * bytes),
              *found = malloc(2 * bytes);
     if (x == NULL || y == NULL || z == NULL || found == NULL) {
-        (void)fails(b, "%s: no memory for products of %zu terms", row->field, n);
+        printf("| %s | %zu | host memory is not enough | | | | |\n", row->field, n);
     } else {
         gfp_random_seed(&g, JOB_SEED);
         gfp_vec_random(field, x, n, &g);
