@@ -210,6 +210,24 @@ struct gfp_gpu_fft_plan {
     void *state; /* the engine's own data */
 };
 
+/* Parts of one transform of N = P S elements in permuted order, dealt over several devices
+ * (gpu/dealt/fft.c): the first pass takes columns, elements u + p S, p < P, of one u; the others
+ * take rows, elements p S + u, u < S, of one p. Arrays t and x have places for all elements. */
+typedef struct gfp_gpu_fft_share_calls {
+    /* log2 of P; 0: the plan cannot be dealt. */
+    unsigned (*log2_rows)(const gfp_gpu_fft_plan *plan);
+    /* The first pass over columns from <= u < to of t, in place. */
+    gfp_status (*columns)(gfp_gpu_fft_plan *plan, uint64_t *t, size_t from, size_t to);
+    /* y[i] := value from + i, from + i < to: whole rows, which the call overwrites. */
+    gfp_status (*rows)(gfp_gpu_fft_plan *plan, uint64_t *y, uint64_t *t, size_t from, size_t to);
+    /* The inverse: t's elements from <= i < to, whole rows, from the values y[i - from]. */
+    gfp_status (*rows_back)(gfp_gpu_fft_plan *plan, uint64_t *t, const uint64_t *y, size_t from,
+                            size_t to);
+    /* Columns -u mod S of x from columns u of t, from <= u < to. x and t are apart. */
+    gfp_status (*columns_back)(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *t, size_t from,
+                               size_t to);
+} gfp_gpu_fft_share_calls;
+
 /* An engine validates nothing: arrays are long enough, aligned to 16 bytes and hold canonical
  * digits; y and x are equal or disjoint. Results are canonical. */
 typedef struct gfp_gpu_fft_engine {
@@ -224,6 +242,7 @@ typedef struct gfp_gpu_fft_engine {
     gfp_status (*forward)(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x, gfp_order order);
     gfp_status (*inverse)(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order);
     void (*destroy)(gfp_gpu_fft_plan *plan);
+    const gfp_gpu_fft_share_calls *share; /* NULL: its transforms cannot be dealt */
 } gfp_gpu_fft_engine;
 
 /* Like gfp_gpu_fft_plan_create, over `engines`, an array that ends with NULL: AUTO takes the first

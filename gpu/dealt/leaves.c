@@ -21,13 +21,13 @@ static const gfp_gpu_queue MAIN = GFP_GPU_QUEUE_MAIN, COPIES = GFP_GPU_QUEUE_UPL
 /* The first engine with shares and a length for these products. */
 static gfp_status choose_engine(const gfp_gpu_dealt_plan *plan, gfp_gpu_cyclic *cyclic)
 {
-    gfp_gpu *gpu = plan->members[0].gpu;
+    gfp_gpu *gpu = plan->group.members[0].gpu;
     char why[160] = "the backend has no engine for such products";
     for (const gfp_gpu_product_engine *const *row = gpu->backend->product_engines; *row != NULL;
          row++) {
         if ((*row)->share != NULL) {
             cyclic->terms = gfp_size_min(plan->len_a, plan->len_b);
-            cyclic->n = (*row)->length(gpu, plan->field, plan->len_a + plan->len_b - 1,
+            cyclic->n = (*row)->length(gpu, plan->group.field, plan->len_a + plan->len_b - 1,
                                        cyclic->terms, why, sizeof why);
             cyclic->engine = *row;
             if (cyclic->n != 0) {
@@ -38,35 +38,35 @@ static gfp_status choose_engine(const gfp_gpu_dealt_plan *plan, gfp_gpu_cyclic *
     return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "a dealt product: %s", why);
 }
 
-/* Room for the other members' blocks of a factor. */
-static gfp_status make_stage(const gfp_gpu_dealt_plan *plan, gfp_gpu_dealt_member *m, unsigned i)
+/* Room for the other members' blocks of factor f. */
+static gfp_status make_stage(gfp_gpu_dealt_plan *plan, unsigned i, unsigned f)
 {
-    gfp_gpu_dealt_leaves *leaves = &m->leaves;
-    const size_t len = i == 0 ? plan->len_a : plan->len_b;
-    leaves->staged_bytes[i] =
-        gfp_gpu_dealt_each(len, plan->count) * (plan->count - 1) * plan->k * sizeof(uint64_t);
-    return leaves->staged_bytes[i] == 0
+    const gfp_gpu_dealt_group *group = &plan->group;
+    gfp_gpu_dealt_leaves *leaves = &plan->leaves[i];
+    const size_t each = gfp_gpu_dealt_each(f == 0 ? plan->len_a : plan->len_b, group->count);
+    leaves->staged_bytes[f] = each * (group->count - 1) * group->k * sizeof(uint64_t);
+    return leaves->staged_bytes[f] == 0
                ? GFP_OK
-               : gfp_gpu_device_allocate(m->gpu, (void **)&leaves->staged[i],
-                                         leaves->staged_bytes[i]);
+               : gfp_gpu_device_allocate(group->members[i].gpu, (void **)&leaves->staged[f],
+                                         leaves->staged_bytes[f]);
 }
 
 static gfp_status open_member(gfp_gpu_dealt_plan *plan, const gfp_gpu_cyclic *cyclic, unsigned i)
 {
-    gfp_gpu_dealt_member *m = &plan->members[i];
-    gfp_gpu_dealt_leaves *leaves = &m->leaves;
+    const gfp_gpu_dealt_group *group = &plan->group;
+    gfp_gpu_dealt_leaves *leaves = &plan->leaves[i];
     gfp_gpu_cyclic own = *cyclic;
-    own.gpu = m->gpu;
+    own.gpu = group->members[i].gpu;
     own.member = i;
     GFP_TRY(own.engine->create(&own));
     leaves->cyclic = own;
     leaves->shape = own.engine->share->shape(&own);
-    leaves->first = gfp_gpu_share_first(leaves->shape.leaves, plan->count, i);
-    leaves->end = gfp_gpu_share_first(leaves->shape.leaves, plan->count, i + 1);
+    leaves->first = gfp_gpu_share_first(leaves->shape.leaves, group->count, i);
+    leaves->end = gfp_gpu_share_first(leaves->shape.leaves, group->count, i + 1);
     leaves->work_bytes = own.words * sizeof(uint64_t);
     for (unsigned f = 0; f < 2; f++) {
-        GFP_TRY(make_stage(plan, m, f));
-        GFP_TRY(gfp_gpu_device_allocate(m->gpu, (void **)&leaves->work[f], leaves->work_bytes));
+        GFP_TRY(make_stage(plan, i, f));
+        GFP_TRY(gfp_gpu_device_allocate(own.gpu, (void **)&leaves->work[f], leaves->work_bytes));
         if (own.engine->prepare_area != NULL) {
             GFP_TRY(own.engine->prepare_area(&leaves->cyclic, leaves->work[f]));
         }
@@ -76,21 +76,22 @@ static gfp_status open_member(gfp_gpu_dealt_plan *plan, const gfp_gpu_cyclic *cy
 
 static gfp_status leaves_open(gfp_gpu_dealt_plan *plan)
 {
+    const gfp_gpu_dealt_group *group = &plan->group;
     gfp_gpu_cyclic cyclic = {
-        .field = plan->field, .k = plan->k, .batch = 1, .members = plan->count};
+        .field = group->field, .k = group->k, .batch = 1, .members = group->count};
     GFP_TRY(choose_engine(plan, &cyclic));
-    for (unsigned i = 0; i < plan->count; i++) {
-        GFP_GPU_DEALT_TRY(plan, i, true, open_member(plan, &cyclic, i));
+    for (unsigned i = 0; i < group->count; i++) {
+        GFP_GPU_DEALT_TRY(group, i, true, open_member(plan, &cyclic, i));
     }
-    const size_t bytes = cyclic.n / plan->count * plan->k * sizeof(uint64_t);
+    const size_t bytes = cyclic.n / group->count * group->k * sizeof(uint64_t);
     plan->groups = (unsigned)gfp_size_min(MOST_GROUPS, bytes / LEAST_BYTES + 1);
     return GFP_OK;
 }
 
 static void leaves_close(gfp_gpu_dealt_plan *plan, unsigned i)
 {
-    gfp_gpu *gpu = plan->members[i].gpu;
-    gfp_gpu_dealt_leaves *leaves = &plan->members[i].leaves;
+    gfp_gpu *gpu = plan->group.members[i].gpu;
+    gfp_gpu_dealt_leaves *leaves = &plan->leaves[i];
     if (leaves->cyclic.engine != NULL) {
         leaves->cyclic.engine->destroy(&leaves->cyclic);
     }
@@ -113,8 +114,8 @@ static gfp_gpu_columns part_of(size_t n, size_t i, size_t count)
 /* The place of member j's block of factor f at member i. */
 static uint64_t *staged_block(const gfp_gpu_dealt_product *p, unsigned i, unsigned f, unsigned j)
 {
-    const size_t before = (j < i ? j : j - 1) * p->x[f].each * p->plan->k;
-    return j == i ? p->x[f].block[i] : p->plan->members[i].leaves.staged[f] + before;
+    const size_t before = (j < i ? j : j - 1) * p->x[f].each * p->group->k;
+    return j == i ? p->x[f].block[i] : p->plan->leaves[i].staged[f] + before;
 }
 
 /* Copies these columns of member j's block of a factor to member i. The block begins and ends
@@ -122,17 +123,18 @@ static uint64_t *staged_block(const gfp_gpu_dealt_product *p, unsigned i, unsign
 static gfp_status copy_columns(const gfp_gpu_dealt_product *p, unsigned i, unsigned f, unsigned j,
                                gfp_gpu_columns columns)
 {
-    const size_t k = p->plan->k, part = p->plan->members[i].leaves.shape.part;
+    const size_t k = p->group->k, part = p->plan->leaves[i].shape.part;
     const size_t begin = j * p->x[f].each;
-    const size_t end = begin + gfp_gpu_dealt_block(p->plan, p->len[f], j);
+    const size_t end = begin + gfp_gpu_dealt_block(p->group, p->len[f], j);
     for (size_t row = begin / part, rows; row * part < end; row += rows) {
         rows = row * part < begin || end / part <= row ? 1 : end / part - row;
         const size_t from = row * part + columns.from > begin ? row * part + columns.from : begin;
         const size_t to = gfp_size_min(row * part + columns.to, end);
         if (from < to) {
-            GFP_TRY(gfp_gpu_dealt_copy(p->plan, i, staged_block(p, i, f, j) + (from - begin) * k,
-                                       p->x[f].block[j] + (from - begin) * k, to - from, rows,
-                                       part));
+            const gfp_gpu_dealt_rows shape = {to - from, rows, part, part};
+            GFP_TRY(gfp_gpu_dealt_copy(p->group, i, COPIES,
+                                       staged_block(p, i, f, j) + (from - begin) * k,
+                                       p->x[f].block[j] + (from - begin) * k, shape));
         }
     }
     return GFP_OK;
@@ -142,20 +144,20 @@ static gfp_status copy_columns(const gfp_gpu_dealt_product *p, unsigned i, unsig
 static gfp_status read_columns(const gfp_gpu_dealt_product *p, unsigned i, unsigned f,
                                gfp_gpu_columns columns)
 {
-    const gfp_gpu_dealt_plan *plan = p->plan;
-    gfp_gpu_dealt_member *m = &p->plan->members[i];
-    gfp_gpu_cyclic *cyclic = &m->leaves.cyclic;
+    const gfp_gpu_dealt_member *m = &p->group->members[i];
+    gfp_gpu_dealt_leaves *leaves = &p->plan->leaves[i];
+    gfp_gpu_cyclic *cyclic = &leaves->cyclic;
     gfp_gpu_blocks x = {.each = p->x[f].each};
-    for (unsigned j = 0; j < plan->count; j++) {
+    for (unsigned j = 0; j < p->group->count; j++) {
         x.block[j] = staged_block(p, i, f, j);
         GFP_TRY(j == i ? GFP_OK : copy_columns(p, i, f, j, columns));
     }
     GFP_TRY(gfp_gpu_dealt_set(m, m->read, COPIES));
     GFP_TRY(gfp_gpu_dealt_hold(m, MAIN, m->read));
-    GFP_TRY(cyclic->engine->share->project(cyclic, m->leaves.work[f], &x, p->len[f], columns));
-    return columns.to < m->leaves.shape.part
+    GFP_TRY(cyclic->engine->share->project(cyclic, leaves->work[f], &x, p->len[f], columns));
+    return columns.to < leaves->shape.part
                ? GFP_OK
-               : cyclic->engine->share->transform(cyclic, m->leaves.work[f]);
+               : cyclic->engine->share->transform(cyclic, leaves->work[f]);
 }
 
 /* ---- products ---- */
@@ -163,12 +165,13 @@ static gfp_status read_columns(const gfp_gpu_dealt_product *p, unsigned i, unsig
 /* Multiplies group g of the member's leaves, and sends their digits to the others behind. */
 static gfp_status multiply_group(const gfp_gpu_dealt_product *p, unsigned i, unsigned g)
 {
-    const gfp_gpu_dealt_plan *plan = p->plan;
-    gfp_gpu_dealt_member *m = &p->plan->members[i];
-    gfp_gpu_dealt_leaves *leaves = &m->leaves;
-    const gfp_gpu_columns group = part_of(leaves->end - leaves->first, g, plan->groups);
+    const gfp_gpu_dealt_member *m = &p->group->members[i];
+    gfp_gpu_dealt_leaves *leaves = &p->plan->leaves[i];
+    const unsigned count = p->group->count;
+    const gfp_gpu_columns group = part_of(leaves->end - leaves->first, g, p->plan->groups);
     const size_t length = leaves->shape.parts * leaves->shape.part;
-    const size_t at = (leaves->first + group.from) * length * plan->k;
+    const size_t at = (leaves->first + group.from) * length * p->group->k;
+    const gfp_gpu_dealt_rows all = {.n = (group.to - group.from) * length, .rows = 1};
     if (group.from == group.to) {
         return GFP_OK;
     }
@@ -177,23 +180,20 @@ static gfp_status multiply_group(const gfp_gpu_dealt_product *p, unsigned i, uns
         leaves->first + (unsigned)group.from, leaves->first + (unsigned)group.to));
     GFP_TRY(gfp_gpu_dealt_set(m, m->made, MAIN));
     GFP_TRY(gfp_gpu_dealt_hold(m, COPIES, m->made));
-    for (unsigned step = 1; step < plan->count; step++) {
-        const unsigned j = (i + step) % plan->count;
-        GFP_TRY(gfp_gpu_dealt_copy(plan, i, plan->members[j].leaves.shape.digits + at,
-                                   leaves->shape.digits + at, (group.to - group.from) * length, 1,
-                                   0));
+    for (unsigned step = 1; step < count; step++) {
+        const gfp_gpu_dealt_leaves *other = &p->plan->leaves[(i + step) % count];
+        GFP_TRY(gfp_gpu_dealt_copy(p->group, i, COPIES, other->shape.digits + at,
+                                   leaves->shape.digits + at, all));
     }
     return GFP_OK;
 }
 
 static gfp_status restore_block(const gfp_gpu_dealt_product *p, unsigned i)
 {
-    const gfp_gpu_dealt_plan *plan = p->plan;
-    gfp_gpu_dealt_member *m = &p->plan->members[i];
-    gfp_gpu_cyclic *cyclic = &m->leaves.cyclic;
-    const size_t n = gfp_gpu_dealt_block(plan, p->len_c, i);
-    for (unsigned j = 0; j < plan->count; j++) {
-        GFP_TRY(gfp_gpu_dealt_hold(m, MAIN, plan->members[j].sent));
+    gfp_gpu_cyclic *cyclic = &p->plan->leaves[i].cyclic;
+    const size_t n = gfp_gpu_dealt_block(p->group, p->len_c, i);
+    for (unsigned j = 0; j < p->group->count; j++) {
+        GFP_TRY(gfp_gpu_dealt_hold(&p->group->members[i], MAIN, p->group->members[j].sent));
     }
     return n == 0 ? GFP_OK
                   : cyclic->engine->share->restore(cyclic, p->c.block[i], i * p->c.each, n);
@@ -202,27 +202,27 @@ static gfp_status restore_block(const gfp_gpu_dealt_product *p, unsigned i)
 /* Stage by stage, so that all members work at once. */
 static gfp_status leaves_run(const gfp_gpu_dealt_product *p)
 {
-    const gfp_gpu_dealt_plan *plan = p->plan;
+    const unsigned count = p->group->count;
     for (unsigned f = 0; f < (p->square ? 1u : 2u); f++) {
-        const unsigned groups = f == 0 ? plan->groups : 1;
+        const unsigned groups = f == 0 ? p->plan->groups : 1;
         for (unsigned g = 0; g < groups; g++) {
-            const gfp_gpu_columns columns = part_of(plan->members[0].leaves.shape.part, g, groups);
-            for (unsigned i = 0; i < plan->count; i++) {
-                GFP_GPU_DEALT_TRY(plan, i, false, read_columns(p, i, f, columns));
+            const gfp_gpu_columns columns = part_of(p->plan->leaves[0].shape.part, g, groups);
+            for (unsigned i = 0; i < count; i++) {
+                GFP_GPU_DEALT_TRY(p->group, i, false, read_columns(p, i, f, columns));
             }
         }
     }
-    for (unsigned g = 0; g < plan->groups; g++) {
-        for (unsigned i = 0; i < plan->count; i++) {
-            GFP_GPU_DEALT_TRY(plan, i, false, multiply_group(p, i, g));
+    for (unsigned g = 0; g < p->plan->groups; g++) {
+        for (unsigned i = 0; i < count; i++) {
+            GFP_GPU_DEALT_TRY(p->group, i, false, multiply_group(p, i, g));
         }
     }
-    for (unsigned i = 0; i < plan->count; i++) {
-        const gfp_gpu_dealt_member *m = &plan->members[i];
-        GFP_GPU_DEALT_TRY(plan, i, false, gfp_gpu_dealt_set(m, m->sent, COPIES));
+    for (unsigned i = 0; i < count; i++) {
+        const gfp_gpu_dealt_member *m = &p->group->members[i];
+        GFP_GPU_DEALT_TRY(p->group, i, false, gfp_gpu_dealt_set(m, m->sent, COPIES));
     }
-    for (unsigned i = 0; i < plan->count; i++) {
-        GFP_GPU_DEALT_TRY(plan, i, false, restore_block(p, i));
+    for (unsigned i = 0; i < count; i++) {
+        GFP_GPU_DEALT_TRY(p->group, i, false, restore_block(p, i));
     }
     return GFP_OK;
 }

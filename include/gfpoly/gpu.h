@@ -187,5 +187,48 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_inverse(gfp_gpu_array *x, const gf
                                                       gfp_order order, gfp_gpu_fft_plan *plan,
                                                       const gfp_options *options);
 
+/* ---- several devices ---- */
+
+/* A polynomial or vector of `len` elements that is dealt over the members of a plan, contexts of
+ * one or several devices: member i has the elements from i each on, `each` of them or those that
+ * are left, in an array of its context. */
+#define GFP_GPU_MOST_MEMBERS 16
+static inline size_t gfp_gpu_dealt_each(size_t len, size_t members)
+{
+    return len / members + (len % members != 0 ? 1 : 0);
+}
+
+/* A plan for transforms of length n over a field, dealt over `members` contexts: each has columns
+ * of the first pass and rows of the others, and n / members elements and as many more go to other
+ * devices. Devices must reach each other's memory. The field and the contexts must outlive the
+ * plan, which holds room for 2 n elements on each member. */
+typedef struct gfp_gpu_dealt_fft_plan gfp_gpu_dealt_fft_plan;
+
+/* gpus[0 .. members): different contexts, 1 <= members <= GFP_GPU_MOST_MEMBERS, a power of two.
+ * Errors: ARGUMENT (NULL; members; n is not a power of two), NO_ROOT (n does not divide p - 1),
+ * UNAVAILABLE (the devices do not reach each other; k > 16, a transform of one pass, or members
+ * that do not divide its columns and rows), SIZE, MEMORY, DEVICE; *plan is unchanged. Waits for
+ * enqueued work. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_fft_plan_create(gfp_gpu_dealt_fft_plan **plan,
+                                                                gfp_gpu *const *gpus,
+                                                                size_t members,
+                                                                const gfp_field *field, size_t n,
+                                                                const gfp_options *options);
+/* Waits for enqueued work of all members. NULL is allowed. */
+GFP_API void gfp_gpu_dealt_fft_plan_destroy(gfp_gpu_dealt_fft_plan *plan);
+/* y := DFT_n(x) in permuted order, x in natural order: x[i] and y[i] are member i's blocks of n /
+ * members canonical elements, which are the same or lie apart. The transform is enqueued on all
+ * members: the work of each one after the call sees all of it. Errors: ARGUMENT (an array is NULL,
+ * too short, overlaps, or is of another context), DEVICE (y is undefined). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_fft_forward(gfp_gpu_array *const *y,
+                                                            gfp_gpu_array *const *x,
+                                                            gfp_gpu_dealt_fft_plan *plan,
+                                                            const gfp_options *options);
+/* x := the inverse of DFT_n of y, 1/n included; orders and errors as above. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_fft_inverse(gfp_gpu_array *const *x,
+                                                            gfp_gpu_array *const *y,
+                                                            gfp_gpu_dealt_fft_plan *plan,
+                                                            const gfp_options *options);
+
 GFP_END_DECLS
 #endif

@@ -68,16 +68,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_product_mul(gfp_gpu_array *c, const gf
                                                       size_t len_b, gfp_gpu_product_plan *plan,
                                                       const gfp_options *options);
 
-/* ---- products over several devices ---- */
-
-/* A polynomial of `len` coefficients that is dealt over the members of a plan, contexts of one or
- * several devices: member i has the coefficients from i each on, `each` of them or those that are
- * left, in an array of its context. */
-#define GFP_GPU_MOST_MEMBERS 16
-static inline size_t gfp_gpu_dealt_each(size_t len, size_t members)
-{
-    return len / members + (len % members != 0 ? 1 : 0);
-}
+/* ---- products over several devices (gpu.h, several devices) ---- */
 
 /* A plan for products of at most len_a by len_b coefficients over a field, whose work is dealt over
  * `members` contexts too: each transforms and multiplies a part, and parts of transforms go from

@@ -219,7 +219,6 @@ static gfp_gpu_sliced_args sliced_arguments(const gfp_gpu_fft_plan *plan, const 
     a.radix = ((const sliced_plan *)plan->state)->radix;
     a.log_s = (uint8_t)q->log_s;
     a.log_n = (uint8_t)plan->log2_n;
-    a.columns = (uint64_t)plan->batch << (plan->log2_n - q->log_p);
     if (before != nullptr) {
         a.table[0] = before->table[junction];
         a.log_m[0] = before->log_m[junction];
@@ -233,49 +232,145 @@ static gfp_gpu_sliced_args sliced_arguments(const gfp_gpu_fft_plan *plan, const 
     return a;
 }
 
+/* Elements from <= i < to of all, for a pass: whole columns, or whole blocks that it splits. */
+typedef struct elements {
+    uint64_t from, to;
+} elements;
+
+static elements all_elements(const gfp_gpu_fft_plan *plan)
+{
+    return {0, (uint64_t)plan->batch << plan->log2_n};
+}
+
+static gfp_status forward_pass(gfp_gpu_fft_plan *plan, unsigned i, uint64_t *out,
+                               const uint64_t *in, gfp_order order, elements part)
+{
+    const sliced_plan *s = (const sliced_plan *)plan->state;
+    const sliced_pass *q = &s->pass[i], *before = i > 0 ? q - 1 : nullptr;
+    gfp_gpu_sliced_args a =
+        sliced_arguments(plan, q, before, before != nullptr ? before->levels - 1 : 0);
+    const bool last = i + 1 == s->passes;
+    a.in = in;
+    a.out = out;
+    a.first_column = part.from >> q->log_p;
+    a.columns = (part.to - part.from) >> q->log_p;
+    a.canonical_in = i == 0;
+    a.canonical_out = last;
+    a.out_place_of = last && order == GFP_ORDER_NATURAL ? SLICED_REVERSED : SLICED_PLAIN;
+    return s->kernels->forward(plan->gpu, q->log_p, &a);
+}
+
 static gfp_status sliced_forward(gfp_gpu_fft_plan *plan, uint64_t *y, const uint64_t *x,
                                  gfp_order order)
 {
     const sliced_plan *s = (const sliced_plan *)plan->state;
     uint64_t *between = order == GFP_ORDER_NATURAL ? s->work : y;
     for (unsigned i = 0; i < s->passes; i++) {
-        const sliced_pass *q = &s->pass[i], *before = i > 0 ? q - 1 : nullptr;
-        gfp_gpu_sliced_args a =
-            sliced_arguments(plan, q, before, before != nullptr ? before->levels - 1 : 0);
-        bool first = i == 0, last = i + 1 == s->passes;
-        a.in = first ? x : between;
-        a.out = last ? y : between;
-        a.canonical_in = first;
-        a.canonical_out = last;
-        a.out_place_of = last && order == GFP_ORDER_NATURAL ? SLICED_REVERSED : SLICED_PLAIN;
-        GFP_TRY(s->kernels->forward(plan->gpu, q->log_p, &a));
+        GFP_TRY(forward_pass(plan, i, i + 1 == s->passes ? y : between, i == 0 ? x : between, order,
+                             all_elements(plan)));
     }
     return GFP_OK;
+}
+
+/* The halvings of pass i of the inverse: the passes before it do as many as they can. */
+static unsigned halvings_of(const gfp_gpu_fft_plan *plan, unsigned i)
+{
+    const sliced_plan *s = (const sliced_plan *)plan->state;
+    const unsigned done = (s->passes - 1 - i) * s->most_shift;
+    const unsigned left = plan->log2_n - (done < plan->log2_n ? done : plan->log2_n);
+    return left < s->most_shift ? left : s->most_shift;
+}
+
+static gfp_status inverse_pass(gfp_gpu_fft_plan *plan, unsigned i, uint64_t *out,
+                               const uint64_t *in, gfp_order order, elements part)
+{
+    const sliced_plan *s = (const sliced_plan *)plan->state;
+    const sliced_pass *q = &s->pass[i];
+    const bool first = i + 1 == s->passes, last = i == 0;
+    gfp_gpu_sliced_args a = sliced_arguments(plan, q, first ? nullptr : q, q->levels - 1);
+    a.shift = (uint8_t)halvings_of(plan, i);
+    a.in = in;
+    a.out = out;
+    a.first_column = part.from >> q->log_p;
+    a.columns = (part.to - part.from) >> q->log_p;
+    a.canonical_in = first;
+    a.canonical_out = last;
+    a.in_place_of = first && order == GFP_ORDER_NATURAL ? SLICED_REVERSED : SLICED_PLAIN;
+    a.out_place_of = last ? SLICED_MIRRORED : SLICED_PLAIN;
+    return s->kernels->inverse(plan->gpu, q->log_p, &a);
 }
 
 static gfp_status sliced_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *y,
                                  gfp_order order)
 {
     const sliced_plan *s = (const sliced_plan *)plan->state;
-    unsigned left = plan->log2_n;
     for (unsigned i = s->passes; i-- > 0;) {
-        const sliced_pass *q = &s->pass[i];
-        bool first = i + 1 == s->passes, last = i == 0;
-        gfp_gpu_sliced_args a = sliced_arguments(plan, q, first ? nullptr : q, q->levels - 1);
-        unsigned shift = left < s->most_shift ? left : s->most_shift;
-        left -= shift;
-        a.shift = (uint8_t)shift;
-        a.in = first ? y : s->work;
-        a.out = last ? x : s->work;
-        a.canonical_in = first;
-        a.canonical_out = last;
-        a.in_place_of = first && order == GFP_ORDER_NATURAL ? SLICED_REVERSED : SLICED_PLAIN;
-        a.out_place_of = last ? SLICED_MIRRORED : SLICED_PLAIN;
-        GFP_TRY(s->kernels->inverse(plan->gpu, q->log_p, &a));
+        GFP_TRY(inverse_pass(plan, i, i == 0 ? x : s->work, i + 1 == s->passes ? y : s->work, order,
+                             all_elements(plan)));
     }
     return GFP_OK;
 }
 
+/* ---- shares of transforms dealt over several devices ---- */
+
+static unsigned share_log2_rows(const gfp_gpu_fft_plan *plan)
+{
+    const sliced_plan *s = (const sliced_plan *)plan->state;
+    return s->passes > 1 ? s->pass[0].log_p : 0;
+}
+
+/* Columns of the first pass, as the elements of so many columns. */
+static elements first_columns(const gfp_gpu_fft_plan *plan, size_t from, size_t to)
+{
+    const unsigned log_p = ((const sliced_plan *)plan->state)->pass[0].log_p;
+    return {(uint64_t)from << log_p, (uint64_t)to << log_p};
+}
+
+/* The address of element 0 of an array that begins with element `from`. */
+static uint64_t *before_block(const gfp_gpu_fft_plan *plan, const uint64_t *block, size_t from)
+{
+    return (uint64_t *)((uintptr_t)block - from * plan->k * sizeof *block);
+}
+
+static gfp_status share_columns(gfp_gpu_fft_plan *plan, uint64_t *t, size_t from, size_t to)
+{
+    return forward_pass(plan, 0, t, t, GFP_ORDER_PERMUTED, first_columns(plan, from, to));
+}
+
+static gfp_status share_rows(gfp_gpu_fft_plan *plan, uint64_t *y, uint64_t *t, size_t from,
+                             size_t to)
+{
+    const sliced_plan *s = (const sliced_plan *)plan->state;
+    uint64_t *out = before_block(plan, y, from);
+    for (unsigned i = 1; i < s->passes; i++) {
+        GFP_TRY(
+            forward_pass(plan, i, i + 1 == s->passes ? out : t, t, GFP_ORDER_PERMUTED, {from, to}));
+    }
+    return GFP_OK;
+}
+
+static gfp_status share_rows_back(gfp_gpu_fft_plan *plan, uint64_t *t, const uint64_t *y,
+                                  size_t from, size_t to)
+{
+    const sliced_plan *s = (const sliced_plan *)plan->state;
+    const uint64_t *in = before_block(plan, y, from);
+    for (unsigned i = s->passes; i-- > 1;) {
+        GFP_TRY(
+            inverse_pass(plan, i, t, i + 1 == s->passes ? in : t, GFP_ORDER_PERMUTED, {from, to}));
+    }
+    return GFP_OK;
+}
+
+static gfp_status share_columns_back(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64_t *t,
+                                     size_t from, size_t to)
+{
+    return inverse_pass(plan, 0, x, t, GFP_ORDER_PERMUTED, first_columns(plan, from, to));
+}
+
+static const gfp_gpu_fft_share_calls sliced_shares = {share_log2_rows, share_columns, share_rows,
+                                                      share_rows_back, share_columns_back};
+
 const gfp_gpu_fft_engine gfp_gpu_fft_sliced = {
-    GFP_GPU_FFT_FAST, sliced_serves, sliced_create, sliced_forward, sliced_inverse, sliced_destroy,
+    GFP_GPU_FFT_FAST, sliced_serves,  sliced_create,  sliced_forward,
+    sliced_inverse,   sliced_destroy, &sliced_shares,
 };

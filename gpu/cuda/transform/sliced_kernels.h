@@ -85,7 +85,7 @@ template <class S> struct tile {
     /* The place of point 0 of the column; a column beyond the end repeats the last column. */
     __device__ __forceinline__ u64 base(u64 u) const
     {
-        u = u < a.columns ? u : a.columns - 1;
+        u = a.first_column + (u < a.columns ? u : a.columns - 1);
         return ((u >> a.log_s) << (a.log_s + S::log_p)) + (u & (((u64)1 << a.log_s) - 1));
     }
     __device__ __forceinline__ u64 place(u32 e) const

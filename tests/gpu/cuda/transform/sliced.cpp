@@ -473,6 +473,84 @@ unsigned check_transforms(const lab &l, unsigned log2_n, size_t batch, size_t fi
     return threads_launched;
 }
 
+/* The transform by shares: rows of some members, columns in groups; forwards and back. */
+void check_shares(const lab &l, unsigned log2_n, unsigned members)
+{
+    const gfp_gpu_fft_share_calls *share = gfp_gpu_fft_sliced.share;
+    const size_t n = (size_t)1 << log2_n, k = l.k;
+    gfp_cuda gpu = emulated_gpu();
+    gpu.allocator = *gfp_field_allocator(l.field);
+    gpu.shared_per_block = 227 * 1024;
+    gfp_gpu_fft_plan plan = {};
+    plan.gpu = &gpu;
+    plan.field = l.field;
+    plan.k = l.k;
+    plan.log2_n = log2_n;
+    plan.n = n;
+    plan.batch = 1;
+    plan.words = n * k;
+    assert_int_equal(gfp_gpu_fft_sliced.create(&plan), GFP_OK);
+    const unsigned log2_rows = share->log2_rows(&plan);
+    assert_true(log2_rows > 0);
+    const size_t row = n >> log2_rows, each = n / members;
+    assert_int_equal(each % row, 0);
+    gfp_fft_plan *twin;
+    assert_int_equal(gfp_fft_plan_create(&twin, l.field, n, nullptr), GFP_OK);
+    void *block = nullptr;
+    assert_int_equal(gfp_gpu_device_allocate(&gpu, &block, 3 * 8 * plan.words), GFP_OK);
+    uint64_t *t = (uint64_t *)block, *y = t + plan.words, *x = y + plan.words;
+    std::vector<uint64_t> time(plan.words), frequency(plan.words);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *sample = lab_sample(&l, 3 * log2_n + i);
+        std::copy(sample, sample + k, &time[i * k]);
+    }
+    assert_int_equal(
+        gfp_fft_forward(frequency.data(), time.data(), GFP_ORDER_PERMUTED, twin, nullptr), GFP_OK);
+    std::copy(time.begin(), time.end(), t);
+    for (size_t from = 0, to; from < row; from = to) {
+        to = std::min(row, from + 1 + (size_t)(random_word() % row));
+        assert_int_equal(share->columns(&plan, t, from, to), GFP_OK);
+    }
+    for (size_t from = 0; from < n; from += each) {
+        assert_int_equal(share->rows(&plan, y + from * k, t, from, from + each), GFP_OK);
+    }
+    assert_memory_equal(y, frequency.data(), 8 * plan.words);
+    for (size_t from = 0; from < n; from += each) {
+        assert_int_equal(share->rows_back(&plan, t, y + from * k, from, from + each), GFP_OK);
+    }
+    for (size_t from = 0, to; from < row; from = to) {
+        to = std::min(row, from + 1 + (size_t)(random_word() % row));
+        /* Only the mirrored columns are written. */
+        std::fill(x, x + plan.words, ~(uint64_t)0);
+        assert_int_equal(share->columns_back(&plan, x, t, from, to), GFP_OK);
+        for (size_t i = 0; i < n; i++) {
+            const size_t u = (row - i % row) % row;
+            if (from <= u && u < to) {
+                assert_memory_equal(x + i * k, &time[i * k], 8 * k);
+            } else {
+                assert_true(x[i * k] == ~(uint64_t)0);
+            }
+        }
+    }
+    gfp_gpu_device_release(&gpu, block, 3 * 8 * plan.words);
+    gfp_fft_plan_destroy(twin);
+    gfp_gpu_fft_sliced.destroy(&plan);
+    assert_int_equal(gpu.bytes, 0);
+}
+
+/* Two passes, and where they are short three. */
+void shares_agree_with_the_library(void **)
+{
+    every_field([](const auto &t) {
+        typedef typename std::decay_t<decltype(t)>::F F;
+        for (unsigned log2_n : {F::k == 4 ? 10u : 9u, 11u, 13u}) {
+            for (unsigned members = 1; members <= 4; members *= 2) {
+                check_shares(t.l, log2_n, members);
+            }
+        }
+    });
+}
+
 /* Every shape of a pass: lengths of one pass; then two passes, one of them of several levels. */
 template <class F> void check_shapes(const over<F> &t)
 {
@@ -580,6 +658,7 @@ int main()
         cmocka_unit_test(quotients_of_levels_are_close),
         cmocka_unit_test(transforms_agree_with_the_library),
         cmocka_unit_test(transforms_of_constants_agree_with_the_library),
+        cmocka_unit_test(shares_agree_with_the_library),
         cmocka_unit_test(what_is_not_served_is_refused),
     };
     return cmocka_run_group_tests(tests, lab_setup, sliced_teardown);
