@@ -1,12 +1,14 @@
 /* bench/gpu/dealt.c: times of products of resident polynomials dealt over several devices of one
  * host, next to the time on one. Every product is compared with that of one device before it is
  * timed. Wall-clock medians: of one product with a wait after it, and of several products in a row.
+ * With --points the first ones are lines for `gfpoly scale --points` instead of a table.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/gpu/bench.h"
 #include "bench/markdown.h"
+#include "bench/points.h"
 #include "gfpoly/gpu_product.h"
 
 #define RUNS 9
@@ -18,10 +20,11 @@ typedef struct dealt_row {
 } dealt_row;
 
 static const dealt_row rows[] = {
-    {"p8", (size_t)1 << 12},  {"p8", (size_t)1 << 16}, {"p8", (size_t)1 << 19},
-    {"p8", (size_t)1 << 20},  {"p8", (size_t)1 << 22}, {"p8", (size_t)1 << 24},
-    {"p8", (size_t)1 << 26},  {"p4", (size_t)1 << 22}, {"p16", (size_t)1 << 22},
-    {"p32", (size_t)1 << 20},
+    {"p8", (size_t)1 << 12},  {"p8", (size_t)1 << 14}, {"p8", (size_t)1 << 16},
+    {"p8", (size_t)1 << 18},  {"p8", (size_t)1 << 19}, {"p8", (size_t)1 << 20},
+    {"p8", (size_t)1 << 21},  {"p8", (size_t)1 << 22}, {"p8", (size_t)1 << 23},
+    {"p8", (size_t)1 << 24},  {"p4", (size_t)1 << 22}, {"p16", (size_t)1 << 22},
+    {"p32", (size_t)1 << 20}, {"p8", (size_t)1 << 26},
 };
 
 /* A polynomial in blocks. */
@@ -163,6 +166,19 @@ static bool dealt_measure(dealt_job *w, uint64_t *x, uint64_t *y, uint64_t *expe
     return ok;
 }
 
+static void print_dealt(const bench *b, const dealt_row *row, size_t members, const dealt_times *t,
+                        const dealt_times *first)
+{
+    if (b->points != NULL) {
+        print_point(b->points, "gpus", row->field, row->len, members, t->one / 1e3);
+        printf(" # in a row %.7g\n", t->row / 1e3);
+    } else {
+        printf("| %s | %zu | %zu | %.3f | %.2f | %.3f | %.2f |\n", row->field, row->len, members,
+               t->one, first->one / t->one, t->row, first->row / t->row);
+    }
+    (void)fflush(stdout);
+}
+
 static void bench_row(bench *b, const dealt_row *row, gfp_gpu **gpus, size_t count)
 {
     gfp_field *field = NULL;
@@ -188,9 +204,7 @@ static void bench_row(bench *b, const dealt_row *row, gfp_gpu **gpus, size_t cou
                 break;
             }
             first = members == 1 ? t : first;
-            printf("| %s | %zu | %zu | %.3f | %.2f | %.3f | %.2f |\n", row->field, n, members,
-                   t.one, first.one / t.one, t.row, first.row / t.row);
-            (void)fflush(stdout);
+            print_dealt(b, row, members, &t, &first);
         }
     }
     free(x);
@@ -198,6 +212,21 @@ static void bench_row(bench *b, const dealt_row *row, gfp_gpu **gpus, size_t cou
     free(z);
     free(found);
     gfp_field_destroy(field);
+}
+
+static void begin_lines(bench *b, gfp_gpu **gpus, size_t count)
+{
+    gfp_gpu_info info;
+    if (b->points == NULL) {
+        printf("\n## Products dealt over devices\n\n"
+               "Milliseconds of one product with a wait after it, and of each of %d in a row; how "
+               "many times as fast as one device.\n\n"
+               "| field | terms | devices | ms | times | in a row | times "
+               "|\n|---|---|---|---|---|---|---|\n",
+               IN_A_ROW);
+    } else if (count > 0 && succeeds(b, gfp_gpu_get_info(&info, gpus[0], NULL), "device")) {
+        print_points_machine(b->points, count, count * info.memory_total, info.l2_bytes);
+    }
 }
 
 void bench_dealt(bench *b)
@@ -209,12 +238,7 @@ void bench_dealt(bench *b)
                GFP_OK) {
         count++;
     }
-    printf("\n## Products dealt over devices\n\n"
-           "Milliseconds of one product with a wait after it, and of each of %d in a row; how many "
-           "times as fast as one device.\n\n"
-           "| field | terms | devices | ms | times | in a row | times "
-           "|\n|---|---|---|---|---|---|---|\n",
-           IN_A_ROW);
+    begin_lines(b, gpus, count);
     for (size_t i = 0; i < COUNT(rows) && !b->failed; i++) {
         if (wanted(b, rows[i].field, 16 * rows[i].len)) {
             bench_row(b, &rows[i], gpus, count);

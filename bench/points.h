@@ -1,0 +1,28 @@
+/* bench/points.h: the lines from which `gfpoly scale` predicts times (docs/many.md describes them),
+ * as programs that measure print them: a machine, and a point of it.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#ifndef BENCH_POINTS_H
+#define BENCH_POINTS_H
+
+#include <stdio.h>
+
+/* The name of the machine where the user gave none. */
+#define POINTS_MACHINE "here"
+
+/* A host with this number of workers (processors or devices) and bytes of memory in all; cache: the
+ * bytes of the largest cache that serves one worker, 0: unknown. */
+static inline void print_points_machine(const char *name, size_t workers, size_t memory,
+                                        size_t cache)
+{
+    printf("machine %s workers %zu memory %zu cache %zu\n", name, workers, memory, cache);
+}
+
+/* A product of two factors of `terms` coefficients took this time; the caller ends the line, and
+ * may write a comment behind " # ". */
+static inline void print_point(const char *name, const char *kind, const char *field, size_t terms,
+                               size_t workers, double seconds)
+{
+    printf("point %s %s %s %zu %zu %.7g", name, kind, field, terms, workers, seconds);
+}
+
+#endif
