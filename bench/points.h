@@ -9,12 +9,10 @@
 /* The name of the machine where the user gave none. */
 #define POINTS_MACHINE "here"
 
-/* A host with this number of workers (processors or devices) and bytes of memory in all; cache: the
- * bytes of the largest cache that serves one worker, 0: unknown. */
-static inline void print_points_machine(const char *name, size_t workers, size_t memory,
-                                        size_t cache)
+/* A host with this number of workers (processors or devices) and bytes of memory in all. */
+static inline void print_points_machine(const char *name, size_t workers, size_t memory)
 {
-    printf("machine %s workers %zu memory %zu cache %zu\n", name, workers, memory, cache);
+    printf("machine %s workers %zu memory %zu\n", name, workers, memory);
 }
 
 /* A product of two factors of `terms` coefficients took this time; the caller ends the line, and

@@ -49,22 +49,13 @@ static void fill_block(struct work *w, gfp_mpi_poly *x, uint64_t seed)
     }
 }
 
-/* The bytes of this host's memory, or of its third-level cache; 0: unknown. */
-static size_t host_memory(void)
+static void print_host(const struct work *w)
 {
-    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
-    return pages > 0 && bytes > 0 ? (size_t)pages * (size_t)bytes : 0;
-}
-
-static size_t host_cache(void)
-{
-    char text[32] = "";
-    FILE *in = fopen("/sys/devices/system/cpu/cpu0/cache/index3/size", "r");
-    if (in != NULL) {
-        (void)fgets(text, sizeof text, in); /* "32768K" */
-        (void)fclose(in);
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),
+               bytes = sysconf(_SC_PAGESIZE);
+    if (processors > 0 && pages > 0 && bytes > 0) {
+        print_points_machine(w->machine, (size_t)processors, (size_t)pages * (size_t)bytes);
     }
-    return (size_t)strtoull(text, NULL, 10) * 1024;
 }
 
 /* A point of a product over ranks; other times are comments. */
@@ -181,9 +172,7 @@ static gfp_status run_work(struct work *w)
     gfp_status status = make_operands(w);
     status = status == GFP_OK ? time_ranks(w) : status;
     if (status == GFP_OK && gfp_mpi_rank(w->mpi) == 0) {
-        const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        print_points_machine(w->machine, processors > 0 ? (size_t)processors : 1, host_memory(),
-                             host_cache());
+        print_host(w);
         print_line(w, "ranks", "right");
     }
     if (status == GFP_OK && gfp_mpi_ranks(w->mpi) == 1) {

@@ -225,7 +225,7 @@ static void begin_lines(bench *b, gfp_gpu **gpus, size_t count)
                "|\n|---|---|---|---|---|---|---|\n",
                IN_A_ROW);
     } else if (count > 0 && succeeds(b, gfp_gpu_get_info(&info, gpus[0], NULL), "device")) {
-        print_points_machine(b->points, count, count * info.memory_total, info.l2_bytes);
+        print_points_machine(b->points, count, count * info.memory_total);
     }
 }
 
