@@ -17,7 +17,7 @@ const struct column model_columns[WORKER_KINDS][MODEL_COLUMNS] = {
               {"fences", "ns a doubling of devices", false}},
     [FILES] = {{"computing", "ns a digit operation", false},
                {"disk", "GB/s", true},
-               {"start", "ns a block", false}},
+               {"steps", "ns a step", false}},
 };
 
 /* Work for each digit of a block of N coefficients, in digit operations: a butterfly modulo a prime
@@ -99,7 +99,7 @@ static void count_files(struct amounts *x, const struct scale_plan *p, double k,
 {
     x->column[0] = count_operations(p, workers);
     x->column[1] = k * (BLOCK_BYTES * p->blocks * p->terms + HALVES_BYTES * p->halved);
-    x->column[2] = p->blocks;
+    x->column[2] = p->blocks * (1 + log2(workers));
 }
 
 void count_amounts(struct amounts *x, const struct host *host, const struct point *job)
