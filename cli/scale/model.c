@@ -9,6 +9,8 @@
 
 const struct column model_columns[WORKER_KINDS][MODEL_COLUMNS] = {
     [RANKS] = {{"computing", "ns a digit operation", false},
+               {"8 to 32 MiB", "ns a byte and doubling", false},
+               {"above 32 MiB", "ns a byte and doubling", false},
                {"memory of a host", "GB/s", true},
                {"steps", "ns a step", false}},
     [GPUS] = {{"computing", "GB/s of a device's memory", true},
@@ -28,6 +30,11 @@ const struct column model_columns[WORKER_KINDS][MODEL_COLUMNS] = {
 /* Passes of the outer DFTs and leaves through memory, for each digit: one is read or written 10
  * times. */
 #define MEMORY_PASSES 10
+/* A worker needs 32 bytes for each of its digits. Up to CACHE_BYTES, passes over them take no time
+ * of their own; each doubling makes a byte slower, by one rate up to CACHE_DOUBLINGS, by another
+ * one beyond. (p8 on one thread, 2^12 to 2^18 terms: 2 % off; one rate for each byte: 16 %.) */
+#define CACHE_BYTES ((double)((uint64_t)1 << 23))
+#define CACHE_DOUBLINGS 2
 /* Levels of a leaf's transform that one kernel of a device computes. */
 #define KERNEL_LEVELS 8
 /* Bits below the product of the primes of a leaf, for each prime. */
@@ -69,25 +76,35 @@ static struct scale_plan plan_product(const struct point *job)
     return p;
 }
 
-/* Digit operations of the busiest worker. */
+/* The busiest worker's part of the leaves. */
+static double leaf_share(const struct scale_plan *p, double workers)
+{
+    return ceil(p->leaves / fmin(workers, p->leaves)) / p->leaves;
+}
+
+/* Its digit operations. */
 static double count_operations(const struct scale_plan *p, double workers)
 {
-    const double share = ceil(p->leaves / fmin(workers, p->leaves)) / p->leaves;
     const double leaf = p->primes * (log2(p->leaf_terms) + LEAF_OPERATIONS);
-    return p->blocks * p->digits * (leaf * share + OUTER_OPERATIONS / workers);
+    return p->blocks * p->digits * (leaf * leaf_share(p, workers) + OUTER_OPERATIONS / workers);
 }
 
 static void count_ranks(struct amounts *x, const struct scale_plan *p, double workers, double hosts)
 {
+    const double bytes = 8 * p->blocks * p->digits, all = 4 * 8 * p->digits;
+    const double doublings = fmax(0, log2(all / workers / CACHE_BYTES));
+    const double passes = p->primes * leaf_share(p, workers) + 2 / workers;
     x->column[0] = count_operations(p, workers);
-    x->column[1] = p->blocks * 8 * MEMORY_PASSES * p->digits / hosts;
-    x->column[2] = p->blocks * (1 + log2(workers));
+    x->column[1] = bytes * passes * fmin(doublings, CACHE_DOUBLINGS);
+    x->column[2] = bytes * passes * fmax(0, doublings - CACHE_DOUBLINGS);
+    x->column[3] = bytes * MEMORY_PASSES * fmax(0, 1 - CACHE_BYTES / all) / hosts;
+    x->column[4] = p->blocks * (1 + log2(workers));
 }
 
 /* A kernel reads and writes all planes of a leaf. */
 static void count_gpus(struct amounts *x, const struct scale_plan *p, double workers, double each)
 {
-    const double share = ceil(p->leaves / fmin(workers, p->leaves)) / p->leaves;
+    const double share = leaf_share(p, workers);
     const double passes = fmax(1, ceil(log2(p->leaf_terms) / KERNEL_LEVELS));
     x->column[0] = p->blocks * 8 * p->digits * share * passes;
     x->column[1] = p->blocks * 8 * p->digits / workers * (fmin(workers, each) - 1) / workers;
@@ -285,8 +302,9 @@ static void find_rates(struct fit *fit, const struct group *group)
         }
         /* Rounding errors alone are no reason for a further rate. */
         const double squares = fmax(sum_squares(&tried, group), 1e-12 * (double)n.points);
-        if (squares / (double)(n.points - size) < least) {
-            least = squares / (double)(n.points - size);
+        const double left = (double)(n.points - size);
+        if (squares / left / left < least) {
+            least = squares / left / left;
             *fit = tried;
         }
     }

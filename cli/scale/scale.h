@@ -64,7 +64,7 @@ extern const char measured_points[];
 /* ---- the model (model.c) ---- */
 
 /* A product takes the sum over the columns of an amount and a rate: seconds for each unit. */
-#define MODEL_COLUMNS 4
+#define MODEL_COLUMNS 5
 struct column {
     const char *name; /* NULL: no more columns */
     const char *unit;
@@ -104,7 +104,8 @@ struct fit {
 /* The next group behind *group, which begins with count = 0. False: there is none. */
 bool next_group(struct group *group, const struct points *points);
 /* Fits a group of at least LEAST_POINTS points: rates that are not negative with the least sum of
- * squares of relative errors, divided by the number of points less that of rates above 0. */
+ * squares of relative errors, divided by the square of the number of points less that of rates
+ * above 0 (generalized cross-validation). */
 void fit_points(struct fit *fit, const struct group *group);
 /* Seconds that a job takes. */
 double predict_seconds(const struct fit *fit, const struct host *host, const struct point *job);

@@ -208,16 +208,20 @@ static void count_ranks_by_hand(void **state)
     const double digits = 1 << 26;
     count_amounts(&x, &host_of_16, &job);
     expect_near(x.column[0], digits * (4 * (19 + 14) + 25));
-    expect_near(x.column[1], 80 * digits);
-    expect_near(x.column[2], 1);
-    assert_true(x.between == 0 && x.column[3] == 0);
+    expect_near(x.column[1], 8 * digits * (4 + 2) * 2); /* 2 GiB: 8 doublings of 8 MiB */
+    expect_near(x.column[2], 8 * digits * (4 + 2) * 6);
+    expect_near(x.column[3], 80 * digits * (1 - 1.0 / 256));
+    expect_near(x.column[4], 1);
+    assert_true(x.between == 0);
     expect_near(x.memory, 256.0 * (1 << 22) + 16 * digits + 48 * 8.0 * (1 << 19));
     /* No more than 16 workers have a leaf; two hosts. */
     job.workers = 32;
     count_amounts(&x, &host_of_16, &job);
     expect_near(x.column[0], digits * (4 * (19 + 14) / 16.0 + 25 / 32.0));
-    expect_near(x.column[1], 40 * digits);
-    expect_near(x.column[2], 6);
+    expect_near(x.column[1], 8 * digits * (4 / 16.0 + 2 / 32.0) * 2);
+    expect_near(x.column[2], 8 * digits * (4 / 16.0 + 2 / 32.0));
+    expect_near(x.column[3], 40 * digits * (1 - 1.0 / 256));
+    expect_near(x.column[4], 6);
     expect_near(x.between, 40 * digits / 4 / 25e9 + 5 * 31 * 5e-6);
     /* The busiest one of three workers has six leaves. */
     job = make_job(RANKS, "p8", 1 << 18, 3);
@@ -226,8 +230,12 @@ static void count_ranks_by_hand(void **state)
     /* Longer factors are cut: 16 products of blocks. */
     job = make_job(RANKS, "p8", 1 << 25, 1);
     count_amounts(&x, &host_of_16, &job);
-    expect_near(x.column[1], 16 * 80.0 * (1 << 27));
-    expect_near(x.column[2], 16);
+    expect_near(x.column[3], 16 * 80.0 * (1 << 27) * (1 - 1.0 / 512));
+    expect_near(x.column[4], 16);
+    /* In the caches. */
+    job = make_job(RANKS, "p8", 1 << 13, 1);
+    count_amounts(&x, &host_of_16, &job);
+    assert_true(x.column[1] == 0 && x.column[2] == 0 && x.column[3] == 0);
 }
 
 static void count_gpus_by_hand(void **state)
@@ -311,12 +319,12 @@ static const struct known {
     uint64_t workers; /* of a host */
     double rate[MODEL_COLUMNS];
 } known[] = {
-    {"ranks", RANKS, 8, {3e-10, 5e-11, 1e-4, 0}},
-    {"ranks that no memory holds up", RANKS, 8, {3e-10, 0, 1e-4, 0}},
-    {"ranks of hosts of two", RANKS, 2, {3e-10, 5e-11, 1e-4, 0}},
-    {"devices", GPUS, 8, {5e-12, 7e-12, 5e-5, 4e-5}},
-    {"files", FILES, 8, {3e-10, 1e-9, 1e-3, 0}},
-    {"nothing but the disk", FILES, 8, {0, 1e-9, 0, 0}},
+    {"ranks", RANKS, 8, {1e-10, 3e-11, 2e-11, 2e-11, 1e-4}},
+    {"ranks that no memory holds up", RANKS, 8, {3e-10, 0, 0, 0, 1e-4}},
+    {"ranks of hosts of two", RANKS, 2, {3e-10, 2e-11, 0, 5e-11, 1e-4}},
+    {"devices", GPUS, 8, {5e-12, 7e-12, 5e-5, 4e-5, 0}},
+    {"files", FILES, 8, {3e-10, 1e-9, 1e-3, 0, 0}},
+    {"nothing but the disk", FILES, 8, {0, 1e-9, 0, 0, 0}},
 };
 
 static void recover_rates(void **state)
@@ -344,7 +352,7 @@ static void recover_rates(void **state)
 static void keep_rates_above_zero(void **state)
 {
     const struct host host = {.name = "m", .workers = 8};
-    const double rate[MODEL_COLUMNS] = {3e-10, -2e-11, 0, 0};
+    const double rate[MODEL_COLUMNS] = {3e-10, 0, 0, -2e-11, 0};
     struct group g;
     struct fit fit;
     (void)state;
@@ -361,7 +369,7 @@ static void keep_rates_above_zero(void **state)
 static void test_on_the_other_half(void **state)
 {
     const struct host host = {.name = "m", .workers = 8};
-    const double rate[MODEL_COLUMNS] = {3e-10, 5e-11, 1e-4, 0};
+    const double rate[MODEL_COLUMNS] = {3e-10, 0, 0, 5e-11, 1e-4};
     struct group g;
     struct fit before, fit;
     (void)state;
@@ -376,7 +384,7 @@ static void test_on_the_other_half(void **state)
 static void fit_the_fewest(void **state)
 {
     const struct host host = {.name = "m", .workers = 8};
-    const double rate[MODEL_COLUMNS] = {3e-10, 0, 0, 0};
+    const double rate[MODEL_COLUMNS] = {3e-10, 0, 0, 0, 0};
     struct group g;
     struct fit fit;
     (void)state;
