@@ -1,15 +1,17 @@
 /* ranks.c: times one product of distributed polynomials (gfpoly/mpi.h), or with --transform one
  * transform in natural order, for tables of strong and weak scaling: mpirun -n P gfpoly_bench_ranks
- * --field p8 --len 4194304. One line for a run: what computes (ranks, or one process by
- * gfp_poly_mul or gfp_fft_forward where there is one rank), ranks, threads of each, field,
- * coefficients of either factor or of the transform, the best and the median time in seconds, and
- * whether the values at a random point agree, or the first value of the transform is right.
+ * --field p8 --len 4194304. The output is lines for `gfpoly scale --points` (bench/points.h): the
+ * machine, and the best time of the product. Comments have the median time in seconds, whether the
+ * values at a random point agree, or the first value of the transform is right, and where there is
+ * one rank the time of one process by gfp_poly_mul or gfp_fft_forward.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "bench/points.h"
 #include "gfpoly/mpi.h"
 
 #define MOST_RUNS 100
@@ -17,7 +19,7 @@
 /* What is measured. */
 struct work {
     gfp_field *field;
-    const char *name;
+    const char *name, *machine;
     size_t n;
     unsigned threads;
     int runs;
@@ -47,12 +49,28 @@ static void fill_block(struct work *w, gfp_mpi_poly *x, uint64_t seed)
     }
 }
 
+static void print_host(const struct work *w)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN), pages = sysconf(_SC_PHYS_PAGES),
+               bytes = sysconf(_SC_PAGESIZE);
+    if (processors > 0 && pages > 0 && bytes > 0) {
+        print_points_machine(w->machine, (size_t)processors, (size_t)pages * (size_t)bytes);
+    }
+}
+
+/* A point of a product over ranks; other times are comments. */
 static void print_line(struct work *w, const char *what, const char *check)
 {
+    const int ranks = gfp_mpi_ranks(w->mpi);
     qsort(w->seconds, (size_t)w->runs, sizeof w->seconds[0], compare_seconds);
-    printf("%-8s ranks %d threads %u field %s n %zu best %.6f median %.6f check %s\n", what,
-           gfp_mpi_ranks(w->mpi), w->threads, w->name, w->n, w->seconds[0], w->seconds[w->runs / 2],
-           check);
+    if (w->transform != 0) {
+        printf("# transform by %s: ", what);
+    } else if (strcmp(what, "ranks") != 0) {
+        printf("# by %s: ", what);
+    }
+    print_point(w->machine, "ranks", w->name, w->n, (size_t)ranks * w->threads, w->seconds[0]);
+    printf(" # %d x %u threads, median %.7g, check %s\n", ranks, w->threads,
+           w->seconds[w->runs / 2], check);
 }
 
 static gfp_status make_operands(struct work *w)
@@ -154,6 +172,7 @@ static gfp_status run_work(struct work *w)
     gfp_status status = make_operands(w);
     status = status == GFP_OK ? time_ranks(w) : status;
     if (status == GFP_OK && gfp_mpi_rank(w->mpi) == 0) {
+        print_host(w);
         print_line(w, "ranks", "right");
     }
     if (status == GFP_OK && gfp_mpi_ranks(w->mpi) == 1) {
@@ -167,11 +186,14 @@ static gfp_status run_work(struct work *w)
 
 static bool read_options(struct work *w, int argc, char **argv)
 {
-    const struct option options[] = {
-        {"transform", no_argument, &w->transform, 1}, {"field", required_argument, NULL, 'f'},
-        {"len", required_argument, NULL, 'l'},        {"threads", required_argument, NULL, 'j'},
-        {"runs", required_argument, NULL, 'r'},       {NULL, 0, NULL, 0}};
-    for (int c; (c = getopt_long(argc, argv, "f:l:j:r:", options, NULL)) != -1;) {
+    const struct option options[] = {{"transform", no_argument, &w->transform, 1},
+                                     {"field", required_argument, NULL, 'f'},
+                                     {"len", required_argument, NULL, 'l'},
+                                     {"threads", required_argument, NULL, 'j'},
+                                     {"runs", required_argument, NULL, 'r'},
+                                     {"machine", required_argument, NULL, 'm'},
+                                     {NULL, 0, NULL, 0}};
+    for (int c; (c = getopt_long(argc, argv, "f:l:j:r:m:", options, NULL)) != -1;) {
         switch (c) {
         case 'f':
             w->name = optarg;
@@ -181,6 +203,9 @@ static bool read_options(struct work *w, int argc, char **argv)
             break;
         case 'j':
             w->threads = (unsigned)strtoul(optarg, NULL, 10);
+            break;
+        case 'm':
+            w->machine = optarg;
             break;
         case 0: /* --transform */
             break;
@@ -198,7 +223,8 @@ static bool read_options(struct work *w, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    struct work w = {.name = "p8", .n = 1 << 16, .threads = 1, .runs = 5};
+    struct work w = {
+        .name = "p8", .machine = POINTS_MACHINE, .n = 1 << 16, .threads = 1, .runs = 5};
     int rank = 0;
     (void)MPI_Init(&argc, &argv);
     (void)MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -206,7 +232,7 @@ int main(int argc, char **argv)
         if (rank == 0) {
             fprintf(stderr,
                     "usage: gfpoly_bench_ranks [--field FIELD] [--len N] [--threads T] "
-                    "[--runs 1..%d] [--transform]\n",
+                    "[--runs 1..%d] [--machine NAME] [--transform]\n",
                     MOST_RUNS);
         }
         (void)MPI_Finalize();

@@ -21,7 +21,8 @@ static const struct family {
     {"Over the integers", {z_commands, zcomposed_commands, zsystem_commands}},
     {"Fields and files", {prime_commands, random_commands, file_commands}},
     {"Measuring",
-     {info_commands, methods_commands, compare_commands, demo_commands, tune_commands}},
+     {info_commands, methods_commands, compare_commands, demo_commands, tune_commands,
+      scale_commands}},
 };
 #define FAMILIES (sizeof families / sizeof families[0])
 

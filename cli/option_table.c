@@ -49,6 +49,7 @@ const struct option_row option_rows[] = {
     {"field", 0, FIELDS, AT(field), "tune", "NAME",
      .text = "The field (default: one named prime of each k, three minutes in all); may be "
              "repeated; all stands for every named prime"},
+    {"field", 0, FIELD, AT(field), "scale", "NAME", .text = "The field of the table (default: p8)"},
     {"fields", 0, FIELDS, AT(field), "demo tune", "all", .text = "The same as --field"},
     {"len", 0, LENGTH, AT(own.random.len), "!random", "N", .text = "The number of coefficients"},
     {"len", 0, LENGTH, AT(own.methods.len), "!methods", "N",
@@ -168,7 +169,8 @@ const struct option_row option_rows[] = {
      OPERATIONS " " PRODUCTS " " TRANSFORMS " " OVER_Z " zreconstruct", NULL,
      .text = "Print the times on standard error"},
     {"time", 0, FLAG, AT(call.time), "verify", NULL, .text = "Print the time on standard error"},
-    {"json", 0, FLAG, AT(call.json), "info primes methods verify", NULL, .text = "Print JSON"},
+    {"json", 0, FLAG, AT(call.json), "info primes methods verify scale", NULL,
+     .text = "Print JSON"},
     {"json", 0, FLAG, AT(call.json), OPERATIONS " " OVER_Z " zreconstruct", NULL,
      .text = "Print a JSON report on standard output; results are written to named files only"},
     {"json", 0, FLAG, AT(call.json), PRODUCTS, NULL,
@@ -336,6 +338,15 @@ const struct option_row option_rows[] = {
     {"max-seconds", 0, SECONDS, AT(own.compare.seconds), "compare", "S",
      .text = "Measure for about S seconds (default: 60); methods that take too long are left out",
      .usual = 60},
+
+    /* ---- scale ---- */
+    {"points", 0, TEXT, AT(own.scale.points), "scale", "FILE",
+     .text = "Take the measured points from FILE (-: standard input; default: those that the "
+             "command brings along)"},
+    {"machine", 0, TEXT, AT(own.scale.machine), "scale", "NAME",
+     .text = "Only this machine (default: all)"},
+    {"kind", 0, WORD, AT(own.scale.kind), "scale", "ranks|gpus|files",
+     .text = "Only points of ranks, of GPUs, or of ranks that share files (default: all)"},
 
     /* ---- all subcommands ---- */
     /* The last rows, since argp gives a row without a group that of the row before. */

@@ -121,6 +121,11 @@ struct tune_values {
     bool quick, merge, resume;
 };
 
+struct scale_values {
+    const char *points, *machine; /* NULL: the command's points; all machines */
+    unsigned kind;
+};
+
 /* What the command line of a subcommand asks for, and the costs that it names. */
 struct request {
     const struct command *command;
@@ -149,6 +154,7 @@ struct request {
         struct demo_values demo;
         struct compare_values compare;
         struct tune_values tune;
+        struct scale_values scale;
     } own;
     bool given[MAX_ROWS]; /* for each row of the table of options */
 };
@@ -301,6 +307,7 @@ extern const struct command methods_commands[];
 extern const struct command demo_commands[];
 extern const struct command tune_commands[];
 extern const struct command compare_commands[];
+extern const struct command scale_commands[];
 
 /* ---- parsing (options.c, usage.c) ---- */
 

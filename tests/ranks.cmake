@@ -54,12 +54,12 @@ gfp_ranks_test(ranks_steps 1 2 3 5)
 gfp_ranks_test(bench_ranks_transform 1 2 COMMAND $<TARGET_FILE:gfpoly_bench_ranks> --transform --len 4096 --runs 2)
 foreach(count 1 2)
     set_tests_properties(bench_ranks_transform_${count} PROPERTIES PASS_REGULAR_EXPRESSION
-        "ranks +ranks ${count} threads 1 field p8 n 4096 best [0-9.]+ median [0-9.]+ check right")
+        "# transform by ranks: point here ranks p8 4096 ${count} [0-9.e-]+ # ${count} x 1 threads, median [0-9.e-]+, check right")
 endforeach()
 gfp_ranks_test(bench_ranks 1 2 COMMAND $<TARGET_FILE:gfpoly_bench_ranks> --len 3000 --runs 2)
 foreach(count 1 2)
     set_tests_properties(bench_ranks_${count} PROPERTIES PASS_REGULAR_EXPRESSION
-        "ranks +ranks ${count} threads 1 field p8 n 3000 best [0-9.]+ median [0-9.]+ check right")
+        "machine here workers [1-9].*\npoint here ranks p8 3000 ${count} [0-9.e-]+ # ${count} x 1 threads, median [0-9.e-]+, check right")
 endforeach()
 
 # The command.

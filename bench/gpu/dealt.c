@@ -1,12 +1,14 @@
-/* bench/gpu/dealt.c: times of products of resident polynomials dealt over several devices of one
- * host, next to the time on one. Every product is compared with that of one device before it is
- * timed. Wall-clock medians: of one product with a wait after it, and of several products in a row.
+/* bench/gpu/dealt.c: times of products and transforms of resident polynomials dealt over several
+ * devices of one host, next to the time on one. Every result is compared with that of one device
+ * before it is timed. Wall-clock medians: of one call with a wait after it, and of several in a
+ * row. With --points the first ones are lines for `gfpoly scale --points` instead of a table.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/gpu/bench.h"
 #include "bench/markdown.h"
+#include "bench/points.h"
 #include "gfpoly/gpu_product.h"
 
 #define RUNS 9
@@ -18,13 +20,18 @@
 typedef struct dealt_row {
     const char *field;
     size_t len;
+    bool transform; /* forward, in permuted order */
 } dealt_row;
 
 static const dealt_row rows[] = {
-    {"p8", (size_t)1 << 12}, {"p8", (size_t)1 << 16},  {"p8", (size_t)1 << 19},
-    {"p8", (size_t)1 << 20}, {"p8", (size_t)1 << 22},  {"p8", (size_t)1 << 24},
-    {"p4", (size_t)1 << 22}, {"p16", (size_t)1 << 22}, {"p32", (size_t)1 << 20},
-    {"p8", (size_t)1 << 25}, {"p8", (size_t)1 << 26},  {"p8", (size_t)1 << 28},
+    {"p8", (size_t)1 << 12},       {"p8", (size_t)1 << 14},       {"p8", (size_t)1 << 16},
+    {"p8", (size_t)1 << 18},       {"p8", (size_t)1 << 19},       {"p8", (size_t)1 << 20},
+    {"p8", (size_t)1 << 21},       {"p8", (size_t)1 << 22},       {"p8", (size_t)1 << 23},
+    {"p8", (size_t)1 << 24},       {"p4", (size_t)1 << 22},       {"p16", (size_t)1 << 22},
+    {"p32", (size_t)1 << 20},      {"p8", (size_t)1 << 25},       {"p8", (size_t)1 << 26},
+    {"p8", (size_t)1 << 28},       {"p4", (size_t)1 << 20, true}, {"p4", (size_t)1 << 22, true},
+    {"p4", (size_t)1 << 24, true}, {"p8", (size_t)1 << 20, true}, {"p8", (size_t)1 << 22, true},
+    {"p8", (size_t)1 << 24, true},
 };
 
 /* A polynomial in blocks. */
@@ -32,15 +39,20 @@ typedef struct dealt_poly {
     gfp_gpu_array *block[GFP_GPU_MOST_MEMBERS];
 } dealt_poly;
 
-/* Products of two factors of `len` coefficients on the first `members` devices. */
+/* Products of two factors of `len` coefficients, or transforms of so many, on the first `members`
+ * devices. */
 typedef struct dealt_job {
     bench *b;
     gfp_field *field;
     gfp_gpu **gpus;
-    size_t members, k, len;
+    size_t members, k, len, len_z;
+    bool transform;
     dealt_poly x, y, z;
+    /* One of these: on several devices, or on one alone. */
     gfp_gpu_dealt_plan *plan;
-    gfp_gpu_product_plan *whole; /* of one device alone */
+    gfp_gpu_product_plan *whole;
+    gfp_gpu_dealt_fft_plan *fft;
+    gfp_gpu_fft_plan *whole_fft;
 } dealt_job;
 
 static size_t block_length(const dealt_job *w, size_t len, size_t i)
@@ -52,10 +64,31 @@ static size_t block_length(const dealt_job *w, size_t len, size_t i)
 static gfp_status run_dealt(void *context)
 {
     dealt_job *w = context;
+    if (w->transform) {
+        return w->whole_fft != NULL
+                   ? gfp_gpu_fft_forward(w->z.block[0], w->x.block[0], GFP_ORDER_PERMUTED,
+                                         w->whole_fft, NULL)
+                   : gfp_gpu_dealt_fft_forward(w->z.block, w->x.block, w->fft, NULL);
+    }
     return w->whole != NULL ? gfp_gpu_product_mul(w->z.block[0], w->x.block[0], w->len,
                                                   w->y.block[0], w->len, w->whole, NULL)
                             : gfp_gpu_dealt_mul(w->z.block, w->x.block, w->len, w->y.block, w->len,
                                                 w->plan, NULL);
+}
+
+static gfp_status plan_dealt(dealt_job *w)
+{
+    const gfp_gpu_product_options hybrid = {.method = GFP_GPU_METHOD_HYBRID};
+    if (w->transform) {
+        return w->members == 1 ? gfp_gpu_fft_plan_create(&w->whole_fft, w->gpus[0], w->field,
+                                                         w->len, NULL, NULL)
+                               : gfp_gpu_dealt_fft_plan_create(&w->fft, w->gpus, w->members,
+                                                               w->field, w->len, NULL);
+    }
+    return w->members == 1 ? gfp_gpu_product_plan_create(&w->whole, w->gpus[0], w->field, w->len,
+                                                         w->len, &hybrid, NULL)
+                           : gfp_gpu_dealt_plan_create(&w->plan, w->gpus, w->members, w->field,
+                                                       w->len, w->len, NULL);
 }
 
 static bool wait_members(const dealt_job *w)
@@ -105,6 +138,8 @@ static void dealt_close(dealt_job *w)
     }
     gfp_gpu_dealt_plan_destroy(w->plan);
     gfp_gpu_product_plan_destroy(w->whole);
+    gfp_gpu_dealt_fft_plan_destroy(w->fft);
+    gfp_gpu_fft_plan_destroy(w->whole_fft);
 }
 
 /* Milliseconds of `count` products; the median of some runs, the first of which warms up. */
@@ -132,31 +167,22 @@ typedef struct dealt_times {
     double one, row;
 } dealt_times;
 
-/* Computes and times the product; `expected` is compared with it, or if `first` becomes it. */
+/* Computes and times; `expected` is compared with the result, or with one member becomes it. */
 static bool dealt_measure(dealt_job *w, uint64_t *x, uint64_t *y, uint64_t *expected,
                           uint64_t *found, dealt_times *t)
 {
-    const size_t len_c = 2 * w->len - 1;
-    const gfp_options options = {.error = NULL};
     bool ok = make_blocks(w, &w->x, w->len) && make_blocks(w, &w->y, w->len) &&
-              make_blocks(w, &w->z, len_c) && move_blocks(w, &w->x, x, w->len, true) &&
+              make_blocks(w, &w->z, w->len_z) && move_blocks(w, &w->x, x, w->len, true) &&
               move_blocks(w, &w->y, y, w->len, true);
-    const gfp_gpu_product_options hybrid = {.method = GFP_GPU_METHOD_HYBRID};
-    const gfp_status status = !ok ? GFP_OK
-                              : w->members == 1
-                                  ? gfp_gpu_product_plan_create(&w->whole, w->gpus[0], w->field,
-                                                                w->len, w->len, &hybrid, &options)
-                                  : gfp_gpu_dealt_plan_create(&w->plan, w->gpus, w->members,
-                                                              w->field, w->len, w->len, &options);
-    ok = ok && (status == GFP_OK ||
+    ok = ok && (plan_dealt(w) == GFP_OK ||
                 fails(w->b, "%s, %zu terms, %zu members: %s", gfp_field_name(w->field), w->len,
                       w->members, gfp_gpu_last_error(w->gpus[0])->message));
     ok = ok &&
          (run_dealt(w) == GFP_OK || fails(w->b, "%s", gfp_gpu_last_error(w->gpus[0])->message));
     ok = ok && wait_members(w) &&
-         move_blocks(w, &w->z, w->members == 1 ? expected : found, len_c, false);
-    if (ok && w->members > 1 && memcmp(expected, found, len_c * w->k * sizeof *found) != 0) {
-        ok = fails(w->b, "%s, %zu terms: the product of %zu members differs",
+         move_blocks(w, &w->z, w->members == 1 ? expected : found, w->len_z, false);
+    if (ok && w->members > 1 && memcmp(expected, found, w->len_z * w->k * sizeof *found) != 0) {
+        ok = fails(w->b, "%s, %zu terms: the result of %zu members differs",
                    gfp_field_name(w->field), w->len, w->members);
     }
     if (ok) {
@@ -165,6 +191,20 @@ static bool dealt_measure(dealt_job *w, uint64_t *x, uint64_t *y, uint64_t *expe
     }
     dealt_close(w);
     return ok;
+}
+
+static void print_dealt(const bench *b, const dealt_row *row, size_t members, const dealt_times *t,
+                        const dealt_times *first)
+{
+    if (b->points != NULL && !row->transform) {
+        print_point(b->points, "gpus", row->field, row->len, members, t->one / 1e3);
+        printf(" # in a row %.7g\n", t->row / 1e3);
+    } else {
+        printf("%s| %s | %zu%s | %zu | %.3f | %.2f | %.3f | %.2f |\n",
+               b->points != NULL ? "# " : "", row->field, row->len, row->transform ? ", DFT" : "",
+               members, t->one, first->one / t->one, t->row, first->row / t->row);
+    }
+    (void)fflush(stdout);
 }
 
 static void bench_row(bench *b, const dealt_row *row, gfp_gpu **gpus, size_t count)
@@ -179,22 +219,27 @@ static void bench_row(bench *b, const dealt_row *row, gfp_gpu **gpus, size_t cou
     uint64_t *x = malloc(bytes), *y = malloc(bytes), *z = malloc(2 * bytes),
              *found = malloc(2 * bytes);
     if (x == NULL || y == NULL || z == NULL || found == NULL) {
-        printf("| %s | %zu | host memory is not enough | | | | |\n", row->field, n);
+        printf("%s| %s | %zu | host memory is not enough | | | | |\n",
+               b->points != NULL ? "# " : "", row->field, n);
     } else {
         gfp_random_seed(&g, JOB_SEED);
         gfp_vec_random(field, x, n, &g);
         gfp_vec_random(field, y, n, &g);
         dealt_times first = {0, 0}, t = {0, 0};
         for (size_t members = 1; members <= count; members++) {
-            dealt_job w = {
-                .b = b, .field = field, .gpus = gpus, .members = members, .k = k, .len = n};
+            dealt_job w = {.b = b,
+                           .field = field,
+                           .gpus = gpus,
+                           .members = members,
+                           .k = k,
+                           .len = n,
+                           .len_z = row->transform ? n : 2 * n - 1,
+                           .transform = row->transform};
             if (!dealt_measure(&w, x, y, z, found, &t)) {
                 break;
             }
             first = members == 1 ? t : first;
-            printf("| %s | %zu | %zu | %.3f | %.2f | %.3f | %.2f |\n", row->field, n, members,
-                   t.one, first.one / t.one, t.row, first.row / t.row);
-            (void)fflush(stdout);
+            print_dealt(b, row, members, &t, &first);
         }
     }
     free(x);
@@ -202,6 +247,21 @@ static void bench_row(bench *b, const dealt_row *row, gfp_gpu **gpus, size_t cou
     free(z);
     free(found);
     gfp_field_destroy(field);
+}
+
+static void begin_lines(bench *b, gfp_gpu **gpus, size_t count)
+{
+    gfp_gpu_info info;
+    if (b->points == NULL) {
+        printf("\n## Products and transforms dealt over devices\n\n"
+               "Milliseconds of one call with a wait after it, and of each of %d in a row; how "
+               "many times as fast as one device.\n\n"
+               "| field | terms | devices | ms | times | in a row | times "
+               "|\n|---|---|---|---|---|---|---|\n",
+               IN_A_ROW);
+    } else if (count > 0 && succeeds(b, gfp_gpu_get_info(&info, gpus[0], NULL), "device")) {
+        print_points_machine(b->points, count, count * info.memory_total);
+    }
 }
 
 void bench_dealt(bench *b)
@@ -213,12 +273,7 @@ void bench_dealt(bench *b)
                GFP_OK) {
         count++;
     }
-    printf("\n## Products dealt over devices\n\n"
-           "Milliseconds of one product with a wait after it, and of each of %d in a row; how many "
-           "times as fast as one device.\n\n"
-           "| field | terms | devices | ms | times | in a row | times "
-           "|\n|---|---|---|---|---|---|---|\n",
-           IN_A_ROW);
+    begin_lines(b, gpus, count);
     for (size_t i = 0; i < COUNT(rows) && !b->failed; i++) {
         if (wanted(b, rows[i].field, 16 * rows[i].len)) {
             bench_row(b, &rows[i], gpus, count);

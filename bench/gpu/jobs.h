@@ -15,7 +15,8 @@
 typedef struct bench {
     gfp_gpu *gpu;
     gfp_gpu_timer *timer;
-    const char *only; /* a field, or NULL: all */
+    const char *only;   /* a field, or NULL: all */
+    const char *points; /* the machine's name in lines for `gfpoly scale`; NULL: tables */
     bool quick;
     bool failed;
     double seconds; /* for the samples of one figure, at least three; 0: all samples */

@@ -295,7 +295,7 @@ static const struct {
     {"gcds", bench_gcds},       {"modulus", bench_modulus},   {"dealt", bench_dealt}};
 
 typedef struct choice {
-    const char *field, *part;
+    const char *field, *part, *points;
     bool quick;
 } choice;
 
@@ -308,6 +308,8 @@ static const option_row rows[] = {
          "dft|fields|unnamed|vectors|products|toolkit|gcds|modulus|dealt",
          "Only this part (default: all of them)"),
      .letter = 'p'},
+    {ROW(choice, points, OPTION_TEXT, "points", "NAME",
+         "Only the part dealt, as lines for `gfpoly scale --points'; NAME: of the machine")},
 };
 
 static const char documentation[] =
@@ -322,6 +324,11 @@ static bool print_preamble(bench *b)
 {
     struct machine machine;
     gfp_gpu_info info;
+    if (b->points != NULL) {
+        describe_machine(&machine);
+        write_machine(stdout, &machine, "# ");
+        return true;
+    }
     if (!succeeds(b, gfp_gpu_get_info(&info, b->gpu, NULL), "device")) {
         return false;
     }
@@ -352,7 +359,8 @@ int main(int argc, char **argv)
                        .into = &c};
     gfp_error error = {.message = ""};
     parse_options(&p, argc, argv);
-    bench b = {.only = c.field, .quick = c.quick};
+    bench b = {.only = c.field, .quick = c.quick, .points = c.points};
+    c.part = c.points != NULL ? "dealt" : c.part;
     if (!check_build()) {
         return 1;
     }
