@@ -23,15 +23,21 @@ typedef struct dealt_row {
     bool transform; /* forward, in permuted order */
 } dealt_row;
 
+#define PRODUCT(field, log2_len)                                                                   \
+    {                                                                                              \
+        (field), (size_t)1 << (log2_len), false                                                    \
+    }
+#define TRANSFORM(field, log2_len)                                                                 \
+    {                                                                                              \
+        (field), (size_t)1 << (log2_len), true                                                     \
+    }
 static const dealt_row rows[] = {
-    {"p8", (size_t)1 << 12},       {"p8", (size_t)1 << 14},       {"p8", (size_t)1 << 16},
-    {"p8", (size_t)1 << 18},       {"p8", (size_t)1 << 19},       {"p8", (size_t)1 << 20},
-    {"p8", (size_t)1 << 21},       {"p8", (size_t)1 << 22},       {"p8", (size_t)1 << 23},
-    {"p8", (size_t)1 << 24},       {"p4", (size_t)1 << 22},       {"p16", (size_t)1 << 22},
-    {"p32", (size_t)1 << 20},      {"p8", (size_t)1 << 25},       {"p8", (size_t)1 << 26},
-    {"p8", (size_t)1 << 28},       {"p4", (size_t)1 << 20, true}, {"p4", (size_t)1 << 22, true},
-    {"p4", (size_t)1 << 24, true}, {"p8", (size_t)1 << 20, true}, {"p8", (size_t)1 << 22, true},
-    {"p8", (size_t)1 << 24, true},
+    PRODUCT("p8", 12),   PRODUCT("p8", 14),   PRODUCT("p8", 16),   PRODUCT("p8", 18),
+    PRODUCT("p8", 19),   PRODUCT("p8", 20),   PRODUCT("p8", 21),   PRODUCT("p8", 22),
+    PRODUCT("p8", 23),   PRODUCT("p8", 24),   PRODUCT("p4", 22),   PRODUCT("p16", 22),
+    PRODUCT("p32", 20),  PRODUCT("p8", 25),   PRODUCT("p8", 26),   PRODUCT("p8", 28),
+    TRANSFORM("p4", 20), TRANSFORM("p4", 22), TRANSFORM("p4", 24), TRANSFORM("p8", 20),
+    TRANSFORM("p8", 22), TRANSFORM("p8", 24),
 };
 
 /* A polynomial in blocks. */
