@@ -114,6 +114,9 @@ typedef struct gfp_gpu_exchange_calls {
     gfp_status (*hold)(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_fence *fence);
     /* Enqueues a copy; both ends are memory that gpu reaches. */
     gfp_status (*copy)(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu_copy *copy);
+    /* Work is cut into groups of at least so many bytes on a device, one copied while another is
+     * computed: a group takes the host and the ends of kernels some time. */
+    size_t group_bytes;
 } gfp_gpu_exchange_calls;
 
 /* ---- arrays of elements ---- */

@@ -1,26 +1,18 @@
 /* fft.c: one transform dealt over several contexts. N = P S; member i has the rows of elements from
- * i N / g on, which are its block. Forward, each member copies its share of the columns from all
- * blocks, takes them through the first pass, and sends the members' rows of them back; the other
- * passes are each member's own. The inverse goes back. Columns are taken in groups, so that the
- * links work while groups are computed: the queue of uploads has the copies to a member, that of
- * downloads the copies from it.
- * SPDX-License-Identifier: LGPL-3.0-or-later */
+ * i N / g on, which are its block. Forward, each member sends the others their columns of its rows,
+ * takes its columns through the first pass, and sends the others their rows of them; the other
+ * passes are each member's own. The inverse goes back. Columns and rows are taken in groups, so
+ * that the links work while groups are computed. SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/call.h"
 #include "gpu/dealt/dealt.h"
 
-/* The most groups of columns, and the least bytes of a group. To enqueue a group takes a member
- * some 20 us. */
-#define MOST_GROUPS ((size_t)8)
-#define LEAST_BYTES ((size_t)16 << 20)
-
-static const gfp_gpu_queue MAIN = GFP_GPU_QUEUE_MAIN, IN = GFP_GPU_QUEUE_UPLOAD,
-                           OUT = GFP_GPU_QUEUE_DOWNLOAD;
+static const gfp_gpu_queue MAIN = GFP_GPU_QUEUE_MAIN, COPIES = GFP_GPU_QUEUE_UPLOAD;
 
 struct gfp_gpu_dealt_fft_plan {
     gfp_allocator allocator;
     gfp_gpu_dealt_group group;
     size_t n, rows, row, bytes; /* N, P, S, and the bytes of N elements */
-    size_t groups;
+    size_t groups;              /* of columns, and of rows: 1 or 2 */
     gfp_gpu_fft_plan *plans[GFP_GPU_MOST_MEMBERS];
     uint64_t *t[GFP_GPU_MOST_MEMBERS], *x[GFP_GPU_MOST_MEMBERS]; /* of all elements each */
 };
@@ -31,10 +23,10 @@ typedef struct transform {
     gfp_gpu_blocks x, y;
 } transform;
 
-/* Columns from <= u < to. */
-typedef struct columns {
+/* Columns, or rows, from <= u < to. */
+typedef struct span {
     size_t from, to;
-} columns;
+} span;
 
 /* ---- plans ---- */
 
@@ -69,8 +61,10 @@ static gfp_status open_plan(gfp_gpu_dealt_fft_plan *plan, gfp_gpu *const *gpus, 
     for (unsigned i = 0; i < plan->group.count; i++) {
         GFP_GPU_DEALT_TRY(&plan->group, i, true, open_member(plan, i));
     }
-    plan->groups = gfp_size_min(MOST_GROUPS, plan->bytes / members / LEAST_BYTES + 1);
-    plan->groups = gfp_size_min(plan->groups, plan->row / members);
+    const size_t least = gpus[0]->backend->exchange->group_bytes;
+    const bool cut =
+        plan->bytes / members >= least && plan->row >= 2 * members && plan->rows >= 4 * members;
+    plan->groups = cut ? 2 : 1;
     return GFP_OK;
 }
 
@@ -122,13 +116,29 @@ void gfp_gpu_dealt_fft_plan_destroy(gfp_gpu_dealt_fft_plan *plan)
     gfp_release(&allocator, plan, 1, sizeof *plan);
 }
 
-/* ---- columns ---- */
+/* ---- shares ---- */
 
-/* Group g of the columns of member i. */
-static columns columns_of(const gfp_gpu_dealt_fft_plan *plan, unsigned i, size_t g)
+/* Group g of the columns of member i: halves. */
+static span columns_of(const gfp_gpu_dealt_fft_plan *plan, unsigned i, size_t g)
 {
     const size_t each = plan->row / plan->group.count, first = i * each;
-    return (columns){first + each * g / plan->groups, first + each * (g + 1) / plan->groups};
+    return (span){first + each * g / plan->groups, first + each * (g + 1) / plan->groups};
+}
+
+/* All columns of member i. */
+static span own_columns(const gfp_gpu_dealt_fft_plan *plan, unsigned i)
+{
+    const size_t each = plan->row / plan->group.count;
+    return (span){i * each, (i + 1) * each};
+}
+
+/* Group g of the rows of member i. In time, a quarter is next to the columns: to copy the rest
+ * takes about as long as to compute the quarter. */
+static span rows_of(const gfp_gpu_dealt_fft_plan *plan, unsigned i, size_t g, bool inverse)
+{
+    const size_t each = plan->rows / plan->group.count, first = i * each;
+    const size_t cut = plan->groups == 1 ? each : inverse ? each - each / 4 : each / 4;
+    return g == 0 ? (span){first, first + cut} : (span){first + cut, first + each};
 }
 
 static const gfp_gpu_fft_share_calls *shares_of(const gfp_gpu_dealt_fft_plan *plan, unsigned i)
@@ -136,57 +146,30 @@ static const gfp_gpu_fft_share_calls *shares_of(const gfp_gpu_dealt_fft_plan *pl
     return plan->plans[i]->engine->share;
 }
 
-/* The columns of one block, which has P / g rows; from and to have places for rows of S. */
-static gfp_gpu_dealt_rows block_rows(const gfp_gpu_dealt_fft_plan *plan, columns c)
+/* Member i copies these rows of these columns. Row 0 is at `to` and at `from`. */
+static gfp_status copy_rows(const transform *f, unsigned i, uint64_t *to, const uint64_t *from,
+                            span rows, span columns)
 {
-    return (gfp_gpu_dealt_rows){c.to - c.from, plan->rows / plan->group.count, plan->row,
-                                plan->row};
+    const size_t row = f->plan->row, at = (rows.from * row + columns.from) * f->group->k;
+    const gfp_gpu_dealt_rows shape = {columns.to - columns.from, rows.to - rows.from, row, row};
+    return gfp_gpu_dealt_copy(f->group, i, to + at, from + at, shape);
 }
 
-/* Copies columns to member i's t: from the blocks x, or if they are NULL from the rows that the
- * other members have in their t. */
-static gfp_status gather_columns(const transform *f, unsigned i, columns c, const gfp_gpu_blocks *x)
-{
-    const gfp_gpu_dealt_fft_plan *plan = f->plan;
-    const gfp_gpu_dealt_member *m = &f->group->members[i];
-    const size_t k = f->group->k, each = plan->n / f->group->count;
-    for (unsigned step = 0; step < f->group->count; step++) {
-        const unsigned j = (i + step) % f->group->count;
-        const uint64_t *from = x != NULL ? x->block[j] : plan->t[j] + j * each * k;
-        if (x != NULL || j != i) {
-            GFP_TRY(gfp_gpu_dealt_copy(f->group, i, IN, plan->t[i] + (j * each + c.from) * k,
-                                       from + c.from * k, block_rows(plan, c)));
-        }
-    }
-    GFP_TRY(gfp_gpu_dealt_set(m, m->read, IN));
-    return gfp_gpu_dealt_hold(m, MAIN, m->read);
-}
-
-/* Sends columns of member i's array `from` to the blocks of all members in `to`. */
-static gfp_status scatter_columns(const transform *f, unsigned i, columns c, const uint64_t *from,
-                                  uint64_t *const *to)
-{
-    const gfp_gpu_dealt_fft_plan *plan = f->plan;
-    const size_t k = f->group->k, each = plan->n / f->group->count;
-    for (unsigned step = 0; step < f->group->count; step++) {
-        const unsigned j = (i + step) % f->group->count;
-        if (to[j] != NULL) {
-            GFP_TRY(gfp_gpu_dealt_copy(f->group, i, OUT, to[j] + c.from * k,
-                                       from + (j * each + c.from) * k, block_rows(plan, c)));
-        }
-    }
-    return GFP_OK;
-}
-
-/* The copies from member i wait for what it has computed. */
+/* Copies follow what the member has computed. */
 static gfp_status follow_main(const transform *f, unsigned i)
 {
     const gfp_gpu_dealt_member *m = &f->group->members[i];
     GFP_TRY(gfp_gpu_dealt_set(m, m->made, MAIN));
-    return gfp_gpu_dealt_hold(m, OUT, m->made);
+    return gfp_gpu_dealt_hold(m, COPIES, m->made);
 }
 
-/* All that members send is there before member i goes on. */
+static gfp_status set_sent(const transform *f, unsigned i)
+{
+    const gfp_gpu_dealt_member *m = &f->group->members[i];
+    return gfp_gpu_dealt_set(m, m->sent, COPIES);
+}
+
+/* What all members have sent so far is there before member i goes on. */
 static gfp_status hold_sent(const transform *f, unsigned i)
 {
     for (unsigned j = 0; j < f->group->count; j++) {
@@ -195,111 +178,140 @@ static gfp_status hold_sent(const transform *f, unsigned i)
     return GFP_OK;
 }
 
-static gfp_status set_sent(const transform *f)
-{
-    for (unsigned i = 0; i < f->group->count; i++) {
-        const gfp_gpu_dealt_member *m = &f->group->members[i];
-        GFP_GPU_DEALT_TRY(f->group, i, false, gfp_gpu_dealt_set(m, m->sent, OUT));
-    }
-    return GFP_OK;
-}
-
 /* ---- forward ---- */
+
+/* Member i sends all members their group of columns of its block of x. */
+static gfp_status send_columns(const transform *f, unsigned i, size_t g)
+{
+    const gfp_gpu_dealt_fft_plan *plan = f->plan;
+    const size_t row = plan->row, each = plan->rows / f->group->count, k = f->group->k;
+    for (unsigned step = 0; step < f->group->count; step++) {
+        const unsigned j = (i + step) % f->group->count;
+        const span c = columns_of(plan, j, g);
+        const gfp_gpu_dealt_rows rows = {c.to - c.from, each, row, row};
+        GFP_TRY(gfp_gpu_dealt_copy(f->group, i, plan->t[j] + (i * each * row + c.from) * k,
+                                   f->x.block[i] + c.from * k, rows));
+    }
+    return set_sent(f, i);
+}
 
 static gfp_status forward_columns(const transform *f, unsigned i, size_t g)
 {
-    gfp_gpu_dealt_fft_plan *plan = f->plan;
-    const columns c = columns_of(plan, i, g);
-    uint64_t *to[GFP_GPU_MOST_MEMBERS] = {NULL};
-    for (unsigned j = 0; j < f->group->count; j++) {
-        const size_t at = j * (plan->n / f->group->count) * f->group->k;
-        to[j] = j == i ? NULL : plan->t[j] + at; /* its own rows are there */
-    }
-    GFP_TRY(gather_columns(f, i, c, &f->x));
-    GFP_TRY(shares_of(plan, i)->columns(plan->plans[i], plan->t[i], c.from, c.to));
-    GFP_TRY(follow_main(f, i));
-    return scatter_columns(f, i, c, plan->t[i], to);
+    const span c = columns_of(f->plan, i, g);
+    GFP_TRY(hold_sent(f, i));
+    return shares_of(f->plan, i)->columns(f->plan->plans[i], f->plan->t[i], c.from, c.to);
 }
 
-static gfp_status forward_rows(const transform *f, unsigned i)
+/* Member i sends the others their group of rows of its columns. */
+static gfp_status send_rows(const transform *f, unsigned i, size_t g)
 {
-    gfp_gpu_dealt_fft_plan *plan = f->plan;
-    const size_t each = plan->n / f->group->count;
+    const gfp_gpu_dealt_fft_plan *plan = f->plan;
+    GFP_TRY(g == 0 ? follow_main(f, i) : GFP_OK);
+    for (unsigned step = 1; step < f->group->count; step++) {
+        const unsigned j = (i + step) % f->group->count;
+        GFP_TRY(copy_rows(f, i, plan->t[j], plan->t[i], rows_of(plan, j, g, false),
+                          own_columns(plan, i)));
+    }
+    return set_sent(f, i);
+}
+
+static gfp_status forward_rows(const transform *f, unsigned i, size_t g)
+{
+    const gfp_gpu_dealt_fft_plan *plan = f->plan;
+    const span r = rows_of(plan, i, g, false);
+    const size_t before = (r.from - rows_of(plan, i, 0, false).from) * plan->row * f->group->k;
     GFP_TRY(hold_sent(f, i));
-    return shares_of(plan, i)->rows(plan->plans[i], f->y.block[i], plan->t[i], i * each,
-                                    (i + 1) * each);
+    return shares_of(plan, i)->rows(plan->plans[i], f->y.block[i] + before, plan->t[i],
+                                    r.from * plan->row, r.to * plan->row);
+}
+
+/* A step of member i with group g. */
+typedef gfp_status step_call(const transform *f, unsigned i, size_t g);
+
+/* A step of all members, so that all work at once. */
+static gfp_status run_step(const transform *f, step_call *step, size_t g)
+{
+    for (unsigned i = 0; i < f->group->count; i++) {
+        GFP_GPU_DEALT_TRY(f->group, i, false, step(f, i, g));
+    }
+    return GFP_OK;
 }
 
 static gfp_status run_forward(const transform *f)
 {
     for (size_t g = 0; g < f->plan->groups; g++) {
-        for (unsigned i = 0; i < f->group->count; i++) {
-            GFP_GPU_DEALT_TRY(f->group, i, false, forward_columns(f, i, g));
-        }
+        GFP_TRY(run_step(f, send_columns, g));
+        GFP_TRY(run_step(f, forward_columns, g));
     }
-    GFP_TRY(set_sent(f));
-    for (unsigned i = 0; i < f->group->count; i++) {
-        GFP_GPU_DEALT_TRY(f->group, i, false, forward_rows(f, i));
+    for (size_t g = 0; g < f->plan->groups; g++) {
+        GFP_TRY(run_step(f, send_rows, g));
+        GFP_TRY(run_step(f, forward_rows, g));
     }
     return GFP_OK;
 }
 
 /* ---- back ---- */
 
-static gfp_status inverse_rows(const transform *f, unsigned i)
+/* A group of rows from the values, which then goes to the others. */
+static gfp_status inverse_rows(const transform *f, unsigned i, size_t g)
 {
-    gfp_gpu_dealt_fft_plan *plan = f->plan;
-    const gfp_gpu_dealt_member *m = &f->group->members[i];
-    const size_t each = plan->n / f->group->count;
-    GFP_TRY(shares_of(plan, i)->rows_back(plan->plans[i], plan->t[i], f->y.block[i], i * each,
-                                          (i + 1) * each));
-    return gfp_gpu_dealt_set(m, m->made, MAIN);
+    const gfp_gpu_dealt_fft_plan *plan = f->plan;
+    const span r = rows_of(plan, i, g, true);
+    const size_t before = (r.from - rows_of(plan, i, 0, true).from) * plan->row * f->group->k;
+    GFP_TRY(shares_of(plan, i)->rows_back(plan->plans[i], plan->t[i], f->y.block[i] + before,
+                                          r.from * plan->row, r.to * plan->row));
+    GFP_TRY(follow_main(f, i));
+    for (unsigned step = 1; step < f->group->count; step++) {
+        const unsigned j = (i + step) % f->group->count;
+        GFP_TRY(copy_rows(f, i, plan->t[j], plan->t[i], r, own_columns(plan, j)));
+    }
+    return set_sent(f, i);
+}
+
+/* Sends columns of x to all blocks. */
+static gfp_status send_result(const transform *f, unsigned i, span columns)
+{
+    const gfp_gpu_dealt_fft_plan *plan = f->plan;
+    const size_t row = plan->row, each = plan->rows / f->group->count, k = f->group->k;
+    const gfp_gpu_dealt_rows rows = {columns.to - columns.from, each, row, row};
+    for (unsigned step = 0; step < f->group->count; step++) {
+        const unsigned j = (i + step) % f->group->count;
+        GFP_TRY(gfp_gpu_dealt_copy(f->group, i, f->x.block[j] + columns.from * k,
+                                   plan->x[i] + (j * each * row + columns.from) * k, rows));
+    }
+    return GFP_OK;
 }
 
 /* The columns of the result are those of t mirrored: -u mod S. */
 static gfp_status inverse_columns(const transform *f, unsigned i, size_t g)
 {
-    gfp_gpu_dealt_fft_plan *plan = f->plan;
-    const columns c = columns_of(plan, i, g);
-    const size_t row = plan->row;
-    GFP_TRY(gather_columns(f, i, c, NULL));
+    const gfp_gpu_dealt_fft_plan *plan = f->plan;
+    const span c = columns_of(plan, i, g);
+    const size_t row = plan->row, first = c.from == 0 ? 1 : c.from;
+    GFP_TRY(g == 0 ? hold_sent(f, i) : GFP_OK);
     GFP_TRY(shares_of(plan, i)->columns_back(plan->plans[i], plan->x[i], plan->t[i], c.from, c.to));
     GFP_TRY(follow_main(f, i));
-    if (c.from == 0) {
-        const columns zero = {0, 1}, rest = {row - (c.to - 1), row};
-        GFP_TRY(scatter_columns(f, i, zero, plan->x[i], f->x.block));
-        return scatter_columns(f, i, rest, plan->x[i], f->x.block);
-    }
-    const columns mirrored = {row - (c.to - 1), row - (c.from - 1)};
-    return scatter_columns(f, i, mirrored, plan->x[i], f->x.block);
+    GFP_TRY(c.from == 0 ? send_result(f, i, (span){0, 1}) : GFP_OK);
+    return send_result(f, i, (span){row - (c.to - 1), row - (first - 1)});
 }
 
-static gfp_status hold_made(const transform *f, unsigned i)
+/* What the member sends comes before the end of the call. */
+static gfp_status end_member(const transform *f, unsigned i, size_t g)
 {
-    for (unsigned j = 0; j < f->group->count; j++) {
-        GFP_TRY(gfp_gpu_dealt_hold(&f->group->members[i], IN, f->group->members[j].made));
-    }
-    return GFP_OK;
+    (void)g;
+    GFP_TRY(set_sent(f, i));
+    return gfp_gpu_dealt_hold(&f->group->members[i], MAIN, f->group->members[i].sent);
 }
 
 static gfp_status run_inverse(const transform *f)
 {
-    for (unsigned i = 0; i < f->group->count; i++) {
-        GFP_GPU_DEALT_TRY(f->group, i, false, inverse_rows(f, i));
-    }
-    for (unsigned i = 0; i < f->group->count; i++) {
-        GFP_GPU_DEALT_TRY(f->group, i, false, hold_made(f, i));
+    for (size_t g = 0; g < f->plan->groups; g++) {
+        GFP_TRY(run_step(f, inverse_rows, g));
     }
     for (size_t g = 0; g < f->plan->groups; g++) {
-        for (unsigned i = 0; i < f->group->count; i++) {
-            GFP_GPU_DEALT_TRY(f->group, i, false, inverse_columns(f, i, g));
-        }
+        GFP_TRY(run_step(f, inverse_columns, g));
     }
-    GFP_TRY(set_sent(f));
-    for (unsigned i = 0; i < f->group->count; i++) {
-        GFP_GPU_DEALT_TRY(f->group, i, false, hold_sent(f, i));
-    }
-    return GFP_OK;
+    return run_step(f, end_member, 0);
 }
 
 /* ---- transforms ---- */

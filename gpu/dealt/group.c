@@ -120,12 +120,10 @@ gfp_status gfp_gpu_dealt_set(const gfp_gpu_dealt_member *m, gfp_gpu_fence *fence
 
 static gfp_status hold_all(const gfp_gpu_dealt_group *group, unsigned i)
 {
-    static const gfp_gpu_queue queues[] = {GFP_GPU_QUEUE_MAIN, GFP_GPU_QUEUE_UPLOAD,
-                                           GFP_GPU_QUEUE_DOWNLOAD};
-    for (size_t q = 0; q < sizeof queues / sizeof *queues; q++) {
-        for (unsigned j = 0; j < group->count; j++) {
-            GFP_TRY(gfp_gpu_dealt_hold(&group->members[i], queues[q], group->members[j].ready));
-        }
+    const gfp_gpu_dealt_member *m = &group->members[i];
+    for (unsigned j = 0; j < group->count; j++) {
+        GFP_TRY(gfp_gpu_dealt_hold(m, GFP_GPU_QUEUE_MAIN, group->members[j].ready));
+        GFP_TRY(gfp_gpu_dealt_hold(m, GFP_GPU_QUEUE_UPLOAD, group->members[j].ready));
     }
     return GFP_OK;
 }
@@ -142,8 +140,8 @@ gfp_status gfp_gpu_dealt_join(const gfp_gpu_dealt_group *group)
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_dealt_copy(const gfp_gpu_dealt_group *group, unsigned i, gfp_gpu_queue queue,
-                              uint64_t *to, const uint64_t *from, gfp_gpu_dealt_rows rows)
+gfp_status gfp_gpu_dealt_copy(const gfp_gpu_dealt_group *group, unsigned i, uint64_t *to,
+                              const uint64_t *from, gfp_gpu_dealt_rows rows)
 {
     gfp_gpu *gpu = group->members[i].gpu;
     const size_t element = group->k * sizeof(uint64_t);
@@ -153,7 +151,9 @@ gfp_status gfp_gpu_dealt_copy(const gfp_gpu_dealt_group *group, unsigned i, gfp_
                                .from_pitch = rows.from_pitch * element,
                                .bytes = rows.n * element,
                                .rows = rows.rows};
-    return rows.n == 0 || rows.rows == 0 ? GFP_OK : gpu->backend->exchange->copy(gpu, queue, &copy);
+    return rows.n == 0 || rows.rows == 0
+               ? GFP_OK
+               : gpu->backend->exchange->copy(gpu, GFP_GPU_QUEUE_UPLOAD, &copy);
 }
 
 /* ---- blocks ---- */

@@ -1,18 +1,17 @@
-/* leaves.c: one product modulo X^N - 1, N = M L, whose M leaves are dealt over the members of
- * a plan (shares: product_engine.h). A member copies the other members' blocks of both factors,
+/* leaves.c: one product modulo X^N - 1, N = M L, whose M leaves are dealt over the members of a
+ * plan (shares: product_engine.h). A member sends its blocks of both factors to the others,
  * transforms the factors for its leaves, and multiplies. The digits of its leaves go to all other
  * members, and each restores its block of the product from all leaves. Kernels reach no other
  * device, since kernels that wait for a link take the place of others.
  *
- * The first factor is copied in groups of columns, and a group is projected while the next one is
- * copied; the second factor is copied meanwhile. Leaves are multiplied in groups, and a group's
- * digits are copied while the next one is multiplied.
+ * The first factor is sent in groups of columns, and a group is projected while the next one is
+ * sent; the second factor is sent meanwhile. Leaves are multiplied in groups, each half of what is
+ * left, and a group's digits are sent while the next one is multiplied.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/dealt/dealt.h"
 
-/* The least bytes of a group of a member's leaves. To enqueue a group takes a member some 15 us. */
-#define LEAST_BYTES ((size_t)16 << 20)
-#define MOST_GROUPS ((size_t)8)
+/* The most groups. */
+#define MOST_GROUPS ((size_t)4)
 
 static const gfp_gpu_queue MAIN = GFP_GPU_QUEUE_MAIN, COPIES = GFP_GPU_QUEUE_UPLOAD;
 
@@ -84,7 +83,8 @@ static gfp_status leaves_open(gfp_gpu_dealt_plan *plan)
         GFP_GPU_DEALT_TRY(group, i, true, open_member(plan, &cyclic, i));
     }
     const size_t bytes = cyclic.n / group->count * group->k * sizeof(uint64_t);
-    plan->groups = (unsigned)gfp_size_min(MOST_GROUPS, bytes / LEAST_BYTES + 1);
+    const size_t least = group->members[0].gpu->backend->exchange->group_bytes;
+    plan->groups = (unsigned)gfp_size_min(MOST_GROUPS, bytes / least + 1);
     return GFP_OK;
 }
 
@@ -111,6 +111,12 @@ static gfp_gpu_columns part_of(size_t n, size_t i, size_t count)
     return (gfp_gpu_columns){each * i + rest * i / count, each * (i + 1) + rest * (i + 1) / count};
 }
 
+/* Part number i of `count` parts of n, each half of what is left, the last one all of it. */
+static gfp_gpu_columns half_of(size_t n, size_t i, size_t count)
+{
+    return (gfp_gpu_columns){n - (n >> i), i + 1 == count ? n : n - (n >> (i + 1))};
+}
+
 /* The place of member j's block of factor f at member i. */
 static uint64_t *staged_block(const gfp_gpu_dealt_product *p, unsigned i, unsigned f, unsigned j)
 {
@@ -118,9 +124,9 @@ static uint64_t *staged_block(const gfp_gpu_dealt_product *p, unsigned i, unsign
     return j == i ? p->x[f].block[i] : p->plan->leaves[i].staged[f] + before;
 }
 
-/* Copies these columns of member j's block of a factor to member i. The block begins and ends
+/* Member j sends these columns of its block of a factor to member i. The block begins and ends
  * somewhere in a row of `part` coefficients: the rows between are one copy. */
-static gfp_status copy_columns(const gfp_gpu_dealt_product *p, unsigned i, unsigned f, unsigned j,
+static gfp_status send_columns(const gfp_gpu_dealt_product *p, unsigned i, unsigned f, unsigned j,
                                gfp_gpu_columns columns)
 {
     const size_t k = p->group->k, part = p->plan->leaves[i].shape.part;
@@ -132,32 +138,64 @@ static gfp_status copy_columns(const gfp_gpu_dealt_product *p, unsigned i, unsig
         const size_t to = gfp_size_min(row * part + columns.to, end);
         if (from < to) {
             const gfp_gpu_dealt_rows shape = {to - from, rows, part, part};
-            GFP_TRY(gfp_gpu_dealt_copy(p->group, i, COPIES,
-                                       staged_block(p, i, f, j) + (from - begin) * k,
+            GFP_TRY(gfp_gpu_dealt_copy(p->group, j, staged_block(p, i, f, j) + (from - begin) * k,
                                        p->x[f].block[j] + (from - begin) * k, shape));
         }
     }
     return GFP_OK;
 }
 
-/* Copies columns of a factor, and projects them behind. */
-static gfp_status read_columns(const gfp_gpu_dealt_product *p, unsigned i, unsigned f,
-                               gfp_gpu_columns columns)
+/* Member j sends columns of a factor to all others. */
+static gfp_status send_factor(const gfp_gpu_dealt_product *p, unsigned j, unsigned f,
+                              gfp_gpu_columns columns)
 {
-    const gfp_gpu_dealt_member *m = &p->group->members[i];
+    const gfp_gpu_dealt_member *m = &p->group->members[j];
+    for (unsigned step = 1; step < p->group->count; step++) {
+        GFP_TRY(send_columns(p, (j + step) % p->group->count, f, j, columns));
+    }
+    return gfp_gpu_dealt_set(m, m->sent, COPIES);
+}
+
+/* What all members have sent so far is there before member i goes on. */
+static gfp_status hold_sent(const gfp_gpu_dealt_product *p, unsigned i)
+{
+    for (unsigned j = 0; j < p->group->count; j++) {
+        GFP_TRY(gfp_gpu_dealt_hold(&p->group->members[i], MAIN, p->group->members[j].sent));
+    }
+    return GFP_OK;
+}
+
+/* Projects columns of a factor when they are there, and transforms it behind the last ones. */
+static gfp_status project_columns(const gfp_gpu_dealt_product *p, unsigned i, unsigned f,
+                                  gfp_gpu_columns columns)
+{
     gfp_gpu_dealt_leaves *leaves = &p->plan->leaves[i];
     gfp_gpu_cyclic *cyclic = &leaves->cyclic;
     gfp_gpu_blocks x = {.each = p->x[f].each};
     for (unsigned j = 0; j < p->group->count; j++) {
         x.block[j] = staged_block(p, i, f, j);
-        GFP_TRY(j == i ? GFP_OK : copy_columns(p, i, f, j, columns));
     }
-    GFP_TRY(gfp_gpu_dealt_set(m, m->read, COPIES));
-    GFP_TRY(gfp_gpu_dealt_hold(m, MAIN, m->read));
+    GFP_TRY(hold_sent(p, i));
     GFP_TRY(cyclic->engine->share->project(cyclic, leaves->work[f], &x, p->len[f], columns));
     return columns.to < leaves->shape.part
                ? GFP_OK
                : cyclic->engine->share->transform(cyclic, leaves->work[f]);
+}
+
+static gfp_status read_factor(const gfp_gpu_dealt_product *p, unsigned f)
+{
+    const size_t part = p->plan->leaves[0].shape.part;
+    const unsigned groups = f == 0 ? p->plan->groups : 1;
+    for (unsigned g = 0; g < groups; g++) {
+        const gfp_gpu_columns columns = part_of(part, g, groups);
+        for (unsigned i = 0; i < p->group->count; i++) {
+            GFP_GPU_DEALT_TRY(p->group, i, false, send_factor(p, i, f, columns));
+        }
+        for (unsigned i = 0; i < p->group->count; i++) {
+            GFP_GPU_DEALT_TRY(p->group, i, false, project_columns(p, i, f, columns));
+        }
+    }
+    return GFP_OK;
 }
 
 /* ---- products ---- */
@@ -168,7 +206,7 @@ static gfp_status multiply_group(const gfp_gpu_dealt_product *p, unsigned i, uns
     const gfp_gpu_dealt_member *m = &p->group->members[i];
     gfp_gpu_dealt_leaves *leaves = &p->plan->leaves[i];
     const unsigned count = p->group->count;
-    const gfp_gpu_columns group = part_of(leaves->end - leaves->first, g, p->plan->groups);
+    const gfp_gpu_columns group = half_of(leaves->end - leaves->first, g, p->plan->groups);
     const size_t length = leaves->shape.parts * leaves->shape.part;
     const size_t at = (leaves->first + group.from) * length * p->group->k;
     const gfp_gpu_dealt_rows all = {.n = (group.to - group.from) * length, .rows = 1};
@@ -182,8 +220,8 @@ static gfp_status multiply_group(const gfp_gpu_dealt_product *p, unsigned i, uns
     GFP_TRY(gfp_gpu_dealt_hold(m, COPIES, m->made));
     for (unsigned step = 1; step < count; step++) {
         const gfp_gpu_dealt_leaves *other = &p->plan->leaves[(i + step) % count];
-        GFP_TRY(gfp_gpu_dealt_copy(p->group, i, COPIES, other->shape.digits + at,
-                                   leaves->shape.digits + at, all));
+        GFP_TRY(gfp_gpu_dealt_copy(p->group, i, other->shape.digits + at, leaves->shape.digits + at,
+                                   all));
     }
     return GFP_OK;
 }
@@ -192,9 +230,7 @@ static gfp_status restore_block(const gfp_gpu_dealt_product *p, unsigned i)
 {
     gfp_gpu_cyclic *cyclic = &p->plan->leaves[i].cyclic;
     const size_t n = gfp_gpu_dealt_block(p->group, p->len_c, i);
-    for (unsigned j = 0; j < p->group->count; j++) {
-        GFP_TRY(gfp_gpu_dealt_hold(&p->group->members[i], MAIN, p->group->members[j].sent));
-    }
+    GFP_TRY(hold_sent(p, i));
     return n == 0 ? GFP_OK
                   : cyclic->engine->share->restore(cyclic, p->c.block[i], i * p->c.each, n);
 }
@@ -204,13 +240,7 @@ static gfp_status leaves_run(const gfp_gpu_dealt_product *p)
 {
     const unsigned count = p->group->count;
     for (unsigned f = 0; f < (p->square ? 1u : 2u); f++) {
-        const unsigned groups = f == 0 ? p->plan->groups : 1;
-        for (unsigned g = 0; g < groups; g++) {
-            const gfp_gpu_columns columns = part_of(p->plan->leaves[0].shape.part, g, groups);
-            for (unsigned i = 0; i < count; i++) {
-                GFP_GPU_DEALT_TRY(p->group, i, false, read_columns(p, i, f, columns));
-            }
-        }
+        GFP_TRY(read_factor(p, f));
     }
     for (unsigned g = 0; g < p->plan->groups; g++) {
         for (unsigned i = 0; i < count; i++) {

@@ -92,15 +92,17 @@ static bool choose_leaves(hybrid_shape *s, const gfp_gpu *gpu, size_t n, size_t 
     return true;
 }
 
+/* shared: for shares, which have at most 2^GFP_GPU_SHARE_LOG2_M leaves. */
 static bool hybrid_choose(hybrid_shape *shape, const gfp_gpu *gpu, const gfp_field *field, size_t n,
-                          size_t terms)
+                          size_t terms, bool shared)
 {
     hybrid_shape s = {};
     s.k = gfp_field_k(field);
     s.r = gfp_field_r(field);
     s.log2_k = (unsigned)__builtin_ctz(s.k);
     const unsigned log2_n = (unsigned)__builtin_ctzll(n), least = MIN_LOG2_UNITS + 2;
-    const unsigned most = log2_n - least < s.log2_k + 1 ? log2_n - least : s.log2_k + 1;
+    const unsigned all = log2_n - least < s.log2_k + 1 ? log2_n - least : s.log2_k + 1;
+    const unsigned most = shared && all > GFP_GPU_SHARE_LOG2_M ? GFP_GPU_SHARE_LOG2_M : all;
     hybrid_shape t = s;
     /* Short products take fewer outer points, so that leaves are small and launches few. For
      * greater k a small leaf would be shorter than any leaf. */
@@ -135,7 +137,7 @@ static size_t hybrid_length(const gfp_gpu *gpu, const gfp_field *field, size_t n
         length *= 2;
     }
     hybrid_shape shape;
-    if (length < n || !hybrid_choose(&shape, gpu, field, length, terms)) {
+    if (length < n || !hybrid_choose(&shape, gpu, field, length, terms, false)) {
         snprintf(why, size, "too long: %d primes below 2^30 do not hold the coefficients",
                  GFP_HYBRID_LEAF_PRIMES);
         return 0;
@@ -191,7 +193,7 @@ static size_t transform_words(const gfp_gpu_cyclic *plan, const hybrid_shape *s)
 static size_t hybrid_bytes(const gfp_gpu_cyclic *plan, size_t *words)
 {
     hybrid_shape s;
-    if (!hybrid_choose(&s, plan->gpu, plan->field, plan->n, plan->terms)) {
+    if (!hybrid_choose(&s, plan->gpu, plan->field, plan->n, plan->terms, plan->members != 0)) {
         return SIZE_MAX;
     }
     *words = transform_words(plan, &s);
@@ -264,11 +266,10 @@ static gfp_status hybrid_make(gfp_gpu_cyclic *plan, hybrid_state *s)
 {
     gfp_gpu *gpu = plan->gpu;
     hybrid_shape *shape = &s->shape;
-    if (!hybrid_choose(shape, gpu, plan->field, plan->n, plan->terms)) {
+    if (!hybrid_choose(shape, gpu, plan->field, plan->n, plan->terms, plan->members != 0)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "hybrid_gpu does not serve these lengths");
     }
-    if (plan->members != 0 && (shape->small || shape->log2_m > GFP_GPU_SHARE_LOG2_M ||
-                               plan->members > 1u << shape->log2_m)) {
+    if (plan->members != 0 && (shape->small || plan->members > 1u << shape->log2_m)) {
         return GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE,
                             "products modulo X^%zu - 1 cannot be dealt over %u members", plan->n,
                             plan->members);

@@ -253,7 +253,7 @@ static gfp_status forward_pass(gfp_gpu_fft_plan *plan, unsigned i, uint64_t *out
     a.in = in;
     a.out = out;
     a.first_column = part.from >> q->log_p;
-    a.columns = (part.to - part.from) >> q->log_p;
+    a.columns_end = part.to >> q->log_p;
     a.canonical_in = i == 0;
     a.canonical_out = last;
     a.out_place_of = last && order == GFP_ORDER_NATURAL ? SLICED_REVERSED : SLICED_PLAIN;
@@ -292,7 +292,7 @@ static gfp_status inverse_pass(gfp_gpu_fft_plan *plan, unsigned i, uint64_t *out
     a.in = in;
     a.out = out;
     a.first_column = part.from >> q->log_p;
-    a.columns = (part.to - part.from) >> q->log_p;
+    a.columns_end = part.to >> q->log_p;
     a.canonical_in = first;
     a.canonical_out = last;
     a.in_place_of = first && order == GFP_ORDER_NATURAL ? SLICED_REVERSED : SLICED_PLAIN;

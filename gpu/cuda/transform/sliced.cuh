@@ -92,7 +92,7 @@ template <class C> static gfp_status prepare_all(gfp_gpu *gpu)
 }
 template <class S> static unsigned blocks_of(const gfp_gpu_sliced_args *args)
 {
-    return (unsigned)((args->columns + S::cb - 1) >> S::log_cb);
+    return (unsigned)((args->columns_end - args->first_column + S::cb - 1) >> S::log_cb);
 }
 template <class S, bool FORWARD>
 static gfp_status launch_one(gfp_gpu *gpu, const gfp_gpu_sliced_args *args)
@@ -107,7 +107,7 @@ static gfp_status launch(gfp_gpu *gpu, unsigned log_p, const gfp_gpu_sliced_args
     return with_shape<C>(log_p, [&](auto s) {
         typedef decltype(s) S;
         if constexpr (C::template has_twice<S::log_p>) {
-            if (args->columns >= C::many >> S::log_p) {
+            if (args->columns_end - args->first_column >= C::many >> S::log_p) {
                 return launch_one<typename C::template twice<S::log_p>, FORWARD>(gpu, args);
             }
         }

@@ -41,7 +41,7 @@ typedef struct gfp_gpu_sliced_args {
                       2^shift divides r */
     bool canonical_in;
     bool canonical_out;
-    uint64_t first_column, columns; /* the pass takes columns from the first one on */
+    uint64_t first_column, columns_end; /* columns of the pass */
     gfp_fast::radix_constants radix;
 } gfp_gpu_sliced_args;
 

@@ -75,7 +75,7 @@ template <class S> struct tile {
     const typename S::F f;
 
     __device__ __forceinline__ explicit tile(const gfp_gpu_sliced_args &args)
-        : first((u64)blockIdx.x << S::log_cb), a(args), f(args.radix)
+        : first(args.first_column + ((u64)blockIdx.x << S::log_cb)), a(args), f(args.radix)
     {
     }
     __device__ __forceinline__ u64 column(u32 e) const
@@ -85,7 +85,7 @@ template <class S> struct tile {
     /* The place of point 0 of the column; a column beyond the end repeats the last column. */
     __device__ __forceinline__ u64 base(u64 u) const
     {
-        u = a.first_column + (u < a.columns ? u : a.columns - 1);
+        u = u < a.columns_end ? u : a.columns_end - 1;
         return ((u >> a.log_s) << (a.log_s + S::log_p)) + (u & (((u64)1 << a.log_s) - 1));
     }
     __device__ __forceinline__ u64 place(u32 e) const
@@ -374,7 +374,7 @@ static __device__ __forceinline__ void store_digits(const tile<S> &t, const plac
 {
     constexpr int k = S::F::k;
     const u64 u = t.column(p.e), to = t.base(u) + ((u64)(p.e >> S::log_cb) << t.a.log_s);
-    if (u >= t.a.columns) {
+    if (u >= t.a.columns_end) {
         return;
     }
     if (t.a.out_place_of == SLICED_PLAIN) {

@@ -652,7 +652,8 @@ static gfp_status exchange_copy(gfp_gpu *gpu, gfp_gpu_queue queue, const gfp_gpu
     return GFP_OK;
 }
 
-static const gfp_gpu_exchange_calls exchange_calls = {exchange_reach, exchange_hold, exchange_copy};
+static const gfp_gpu_exchange_calls exchange_calls = {exchange_reach, exchange_hold, exchange_copy,
+                                                      4096};
 
 /* ---- products ---- */
 
