@@ -59,16 +59,16 @@ gfp_status gfp_gpu_dealt_hold(const gfp_gpu_dealt_member *m, gfp_gpu_queue queue
                               const gfp_gpu_fence *fence);
 gfp_status gfp_gpu_dealt_set(const gfp_gpu_dealt_member *m, gfp_gpu_fence *fence,
                              gfp_gpu_queue queue);
-/* The main queues and those of uploads of all members wait for what is in all main queues now. */
+/* All queues of all members wait for what is in all main queues now. */
 gfp_status gfp_gpu_dealt_join(const gfp_gpu_dealt_group *group);
 /* Rows of n elements; those of one end are `pitch` elements apart. */
 typedef struct gfp_gpu_dealt_rows {
     size_t n, rows, to_pitch, from_pitch;
 } gfp_gpu_dealt_rows;
-/* Enqueues a copy in member i's queue of uploads, where all copies between members are: writing to
- * other devices is faster than reading from them. */
-gfp_status gfp_gpu_dealt_copy(const gfp_gpu_dealt_group *group, unsigned i, uint64_t *to,
-                              const uint64_t *from, gfp_gpu_dealt_rows rows);
+/* Enqueues a copy by member i. Copies between members are in the queue of uploads: writing to other
+ * devices is faster than reading from them. */
+gfp_status gfp_gpu_dealt_copy(const gfp_gpu_dealt_group *group, unsigned i, gfp_gpu_queue queue,
+                              uint64_t *to, const uint64_t *from, gfp_gpu_dealt_rows rows);
 
 /* ---- products ---- */
 

@@ -6,7 +6,9 @@
 #include "gpu/call.h"
 #include "gpu/dealt/dealt.h"
 
-static const gfp_gpu_queue MAIN = GFP_GPU_QUEUE_MAIN, COPIES = GFP_GPU_QUEUE_UPLOAD;
+/* Copies to other members, and those of a member to itself, which take their own time. */
+static const gfp_gpu_queue MAIN = GFP_GPU_QUEUE_MAIN, COPIES = GFP_GPU_QUEUE_UPLOAD,
+                           OWN = GFP_GPU_QUEUE_DOWNLOAD;
 
 struct gfp_gpu_dealt_fft_plan {
     gfp_allocator allocator;
@@ -152,7 +154,7 @@ static gfp_status copy_rows(const transform *f, unsigned i, uint64_t *to, const 
 {
     const size_t row = f->plan->row, at = (rows.from * row + columns.from) * f->group->k;
     const gfp_gpu_dealt_rows shape = {columns.to - columns.from, rows.to - rows.from, row, row};
-    return gfp_gpu_dealt_copy(f->group, i, to + at, from + at, shape);
+    return gfp_gpu_dealt_copy(f->group, i, COPIES, to + at, from + at, shape);
 }
 
 /* Copies follow what the member has computed. */
@@ -160,18 +162,21 @@ static gfp_status follow_main(const transform *f, unsigned i)
 {
     const gfp_gpu_dealt_member *m = &f->group->members[i];
     GFP_TRY(gfp_gpu_dealt_set(m, m->made, MAIN));
+    GFP_TRY(gfp_gpu_dealt_hold(m, OWN, m->made));
     return gfp_gpu_dealt_hold(m, COPIES, m->made);
 }
 
 static gfp_status set_sent(const transform *f, unsigned i)
 {
     const gfp_gpu_dealt_member *m = &f->group->members[i];
+    GFP_TRY(gfp_gpu_dealt_set(m, m->read, OWN));
     return gfp_gpu_dealt_set(m, m->sent, COPIES);
 }
 
 /* What all members have sent so far is there before member i goes on. */
 static gfp_status hold_sent(const transform *f, unsigned i)
 {
+    GFP_TRY(gfp_gpu_dealt_hold(&f->group->members[i], MAIN, f->group->members[i].read));
     for (unsigned j = 0; j < f->group->count; j++) {
         GFP_TRY(gfp_gpu_dealt_hold(&f->group->members[i], MAIN, f->group->members[j].sent));
     }
@@ -189,7 +194,8 @@ static gfp_status send_columns(const transform *f, unsigned i, size_t g)
         const unsigned j = (i + step) % f->group->count;
         const span c = columns_of(plan, j, g);
         const gfp_gpu_dealt_rows rows = {c.to - c.from, each, row, row};
-        GFP_TRY(gfp_gpu_dealt_copy(f->group, i, plan->t[j] + (i * each * row + c.from) * k,
+        GFP_TRY(gfp_gpu_dealt_copy(f->group, i, j == i ? OWN : COPIES,
+                                   plan->t[j] + (i * each * row + c.from) * k,
                                    f->x.block[i] + c.from * k, rows));
     }
     return set_sent(f, i);
@@ -276,7 +282,8 @@ static gfp_status send_result(const transform *f, unsigned i, span columns)
     const gfp_gpu_dealt_rows rows = {columns.to - columns.from, each, row, row};
     for (unsigned step = 0; step < f->group->count; step++) {
         const unsigned j = (i + step) % f->group->count;
-        GFP_TRY(gfp_gpu_dealt_copy(f->group, i, f->x.block[j] + columns.from * k,
+        GFP_TRY(gfp_gpu_dealt_copy(f->group, i, j == i ? OWN : COPIES,
+                                   f->x.block[j] + columns.from * k,
                                    plan->x[i] + (j * each * row + columns.from) * k, rows));
     }
     return GFP_OK;
@@ -300,6 +307,7 @@ static gfp_status end_member(const transform *f, unsigned i, size_t g)
 {
     (void)g;
     GFP_TRY(set_sent(f, i));
+    GFP_TRY(gfp_gpu_dealt_hold(&f->group->members[i], MAIN, f->group->members[i].read));
     return gfp_gpu_dealt_hold(&f->group->members[i], MAIN, f->group->members[i].sent);
 }
 

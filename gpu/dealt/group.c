@@ -124,6 +124,7 @@ static gfp_status hold_all(const gfp_gpu_dealt_group *group, unsigned i)
     for (unsigned j = 0; j < group->count; j++) {
         GFP_TRY(gfp_gpu_dealt_hold(m, GFP_GPU_QUEUE_MAIN, group->members[j].ready));
         GFP_TRY(gfp_gpu_dealt_hold(m, GFP_GPU_QUEUE_UPLOAD, group->members[j].ready));
+        GFP_TRY(gfp_gpu_dealt_hold(m, GFP_GPU_QUEUE_DOWNLOAD, group->members[j].ready));
     }
     return GFP_OK;
 }
@@ -140,8 +141,8 @@ gfp_status gfp_gpu_dealt_join(const gfp_gpu_dealt_group *group)
     return GFP_OK;
 }
 
-gfp_status gfp_gpu_dealt_copy(const gfp_gpu_dealt_group *group, unsigned i, uint64_t *to,
-                              const uint64_t *from, gfp_gpu_dealt_rows rows)
+gfp_status gfp_gpu_dealt_copy(const gfp_gpu_dealt_group *group, unsigned i, gfp_gpu_queue queue,
+                              uint64_t *to, const uint64_t *from, gfp_gpu_dealt_rows rows)
 {
     gfp_gpu *gpu = group->members[i].gpu;
     const size_t element = group->k * sizeof(uint64_t);
@@ -151,9 +152,7 @@ gfp_status gfp_gpu_dealt_copy(const gfp_gpu_dealt_group *group, unsigned i, uint
                                .from_pitch = rows.from_pitch * element,
                                .bytes = rows.n * element,
                                .rows = rows.rows};
-    return rows.n == 0 || rows.rows == 0
-               ? GFP_OK
-               : gpu->backend->exchange->copy(gpu, GFP_GPU_QUEUE_UPLOAD, &copy);
+    return rows.n == 0 || rows.rows == 0 ? GFP_OK : gpu->backend->exchange->copy(gpu, queue, &copy);
 }
 
 /* ---- blocks ---- */

@@ -138,7 +138,8 @@ static gfp_status send_columns(const gfp_gpu_dealt_product *p, unsigned i, unsig
         const size_t to = gfp_size_min(row * part + columns.to, end);
         if (from < to) {
             const gfp_gpu_dealt_rows shape = {to - from, rows, part, part};
-            GFP_TRY(gfp_gpu_dealt_copy(p->group, j, staged_block(p, i, f, j) + (from - begin) * k,
+            GFP_TRY(gfp_gpu_dealt_copy(p->group, j, COPIES,
+                                       staged_block(p, i, f, j) + (from - begin) * k,
                                        p->x[f].block[j] + (from - begin) * k, shape));
         }
     }
@@ -220,8 +221,8 @@ static gfp_status multiply_group(const gfp_gpu_dealt_product *p, unsigned i, uns
     GFP_TRY(gfp_gpu_dealt_hold(m, COPIES, m->made));
     for (unsigned step = 1; step < count; step++) {
         const gfp_gpu_dealt_leaves *other = &p->plan->leaves[(i + step) % count];
-        GFP_TRY(gfp_gpu_dealt_copy(p->group, i, other->shape.digits + at, leaves->shape.digits + at,
-                                   all));
+        GFP_TRY(gfp_gpu_dealt_copy(p->group, i, COPIES, other->shape.digits + at,
+                                   leaves->shape.digits + at, all));
     }
     return GFP_OK;
 }

@@ -73,7 +73,7 @@ static gfp_status multiply_block(const gfp_gpu_dealt_product *p, unsigned i)
     const size_t len_y = p->len[1 - f], len_x = gfp_gpu_dealt_block(group, p->len[f], i);
     for (unsigned step = 0; step < group->count; step++) {
         const unsigned j = (i + step) % group->count;
-        GFP_TRY(gfp_gpu_dealt_copy(group, i, parts->shorter.data + j * y->each * group->k,
+        GFP_TRY(gfp_gpu_dealt_copy(group, i, COPIES, parts->shorter.data + j * y->each * group->k,
                                    y->block[j], one_row(gfp_gpu_dealt_block(group, len_y, j))));
     }
     GFP_TRY(gfp_gpu_dealt_set(m, m->read, COPIES));
@@ -100,7 +100,7 @@ static gfp_status add_part(const gfp_gpu_dealt_product *p, unsigned i, unsigned 
         gfp_gpu_array y = {m->gpu, (uint64_t *)from + at * k, count * k, true};
         if (j != i) {
             y.data = stage->data;
-            GFP_TRY(gfp_gpu_dealt_copy(p->group, i, y.data, from + at * k, one_row(count)));
+            GFP_TRY(gfp_gpu_dealt_copy(p->group, i, COPIES, y.data, from + at * k, one_row(count)));
             GFP_TRY(gfp_gpu_dealt_set(m, m->read, COPIES));
             GFP_TRY(gfp_gpu_dealt_hold(m, MAIN, m->read));
         }
