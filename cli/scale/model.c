@@ -57,13 +57,26 @@ struct scale_plan {
 /* The longest factors of one transform: on ranks by AVX2 and AVX-512. */
 static double longest_block(enum worker_kind kind)
 {
-    return kind == GPUS ? 1 << 25 : 1 << 23;
+    return kind == GPUS ? 1 << 24 : 1 << 23;
+}
+
+/* On devices each block of one factor is multiplied by all of the other one, run by run. */
+static void cut_on_devices(struct scale_plan *p)
+{
+    const double cuts = ceil(p->terms / longest_block(GPUS));
+    if (cuts > 1) {
+        p->terms = longest_block(GPUS);
+        p->blocks = cuts * (cuts + 1);
+    }
 }
 
 static struct scale_plan plan_product(const struct point *job)
 {
     const double k = job->field.k;
     struct scale_plan p = {.terms = (double)job->terms, .blocks = 1};
+    if (job->kind == GPUS) {
+        cut_on_devices(&p);
+    }
     for (; p.terms > longest_block(job->kind); p.terms = ceil(p.terms / 2)) {
         p.halved += p.blocks * p.terms;
         p.blocks *= job->kind == FILES ? 3 : 4;
@@ -101,15 +114,19 @@ static void count_ranks(struct amounts *x, const struct scale_plan *p, double wo
     x->column[4] = p->blocks * (1 + log2(workers));
 }
 
-/* A kernel reads and writes all planes of a leaf. */
+/* A kernel reads and writes all planes of a leaf. Leaves are dealt, or if there are several blocks
+ * the blocks. Each device receives the others' part of both factors and of the product's digits, or
+ * of one factor and of the product. */
 static void count_gpus(struct amounts *x, const struct scale_plan *p, double workers, double each)
 {
-    const double share = leaf_share(p, workers);
     const double passes = fmax(1, ceil(log2(p->leaf_terms) / KERNEL_LEVELS));
-    x->column[0] = p->blocks * 8 * p->digits * share * passes;
-    x->column[1] = p->blocks * 8 * p->digits / workers * (fmin(workers, each) - 1) / workers;
-    x->column[2] = p->blocks;
-    x->column[3] = p->blocks * log2(workers);
+    const double others = (fmin(workers, each) - 1) / workers;
+    const double cuts = (sqrt(1 + 4 * p->blocks) - 1) / 2; /* of `blocks` = cuts (cuts + 1) */
+    const bool whole = p->blocks == 1;
+    x->column[0] = 8 * p->digits * passes * (whole ? leaf_share(p, workers) : p->blocks / workers);
+    x->column[1] = 8 * p->digits * others * (whole ? 2 : cuts);
+    x->column[2] = whole ? 1 : p->blocks / workers;
+    x->column[3] = log2(workers);
 }
 
 static void count_files(struct amounts *x, const struct scale_plan *p, double k, double workers)
