@@ -5,9 +5,10 @@
 #ifndef GFP_FIELD_BASE_UNROLL_H
 #define GFP_FIELD_BASE_UNROLL_H
 
-/* Under AddressSanitizer, which checks every access to an array, the unrolled code would take
- * minutes to compile. */
-#if defined(__SANITIZE_ADDRESS__)
+/* GFP_COMPACT: without these hints. Under AddressSanitizer, which checks every access to an array,
+ * and in tests on checking lanes the unrolled code would take minutes to compile. */
+#if defined(GFP_COMPACT)
+#elif defined(__SANITIZE_ADDRESS__)
 #define GFP_COMPACT 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -537,8 +537,8 @@ FAST_HD void multiply_pairs(const F &f, const u32 (&x)[2 * F::k], const u32 (&y)
 }
 
 template <class F, class Put>
-FAST_HD void multiply(const F &f, const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k],
-                      const Put &put)
+FAST_HD_LONG void multiply(const F &f, const u32 (&x)[2 * F::k], const u32 (&y)[2 * F::k],
+                           const Put &put)
 {
     if constexpr (F::pairs) {
         multiply_pairs(f, x, y, put);

@@ -8,10 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* FAST_HD_LONG: long functions, of which a host's program has one copy. */
 #ifdef __CUDACC__
 #define FAST_HD __host__ __device__ __forceinline__
+#define FAST_HD_LONG FAST_HD
 #else
 #define FAST_HD inline __attribute__((always_inline))
+#define FAST_HD_LONG inline __attribute__((noinline))
 #endif
 
 namespace gfp_fast

@@ -161,6 +161,18 @@ static __device__ __forceinline__ void ask_for_factors(unsigned char *shared, co
     }
 }
 
+/* Stores the pairs of digits of a product; `at` is the shared_address of pair 0. Tiles of all
+ * shapes share this type, so that the product's code does not depend on the shape. */
+struct put_in_tile {
+    unsigned char *shared;
+    u32 at;
+
+    __device__ __forceinline__ void operator()(int c, u32 v0, u32 v1, u32 v2, u32 v3) const
+    {
+        *(uint4 *)(shared + (at ^ (c << 4))) = make_uint4(v0, v1, v2, v3);
+    }
+};
+
 /* Multiplies the elements of the tile by their factors, one element per thread. The barrier in
  * front comes after the request for the first factor. */
 template <class S>
@@ -199,9 +211,7 @@ static __device__ __forceinline__ void multiply_tile(unsigned char *shared, cons
                 read(x + 4 * c, *(const uint4 *)from);
             });
             make_unsigned(t.f, x);
-            multiply(t.f, x, y, [&](int c, u32 v0, u32 v1, u32 v2, u32 v3) {
-                *(uint4 *)(shared + (at ^ (c << 4))) = make_uint4(v0, v1, v2, v3);
-            });
+            multiply(t.f, x, y, put_in_tile{shared, at});
         }
     }
 }

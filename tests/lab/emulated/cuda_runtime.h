@@ -9,6 +9,7 @@
 #ifndef TESTS_LAB_EMULATED_CUDA_RUNTIME_H
 #define TESTS_LAB_EMULATED_CUDA_RUNTIME_H
 
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,31 +92,60 @@ namespace emulated
 enum { MAX_THREADS = 512, STACK = 1 << 18 };
 enum state { RUNS, EXCHANGES, WAITS, ENDED };
 
+/* A fiber has a stack for all its blocks: at the end of a kernel it waits for the next one. */
 struct fiber {
-    ucontext_t context;
+    jmp_buf place;
     void *stack;
     state now;
     unsigned exchanges; /* so far; values of two in a row lie apart */
 };
 
 inline fiber fibers[MAX_THREADS];
-inline ucontext_t scheduler;
+inline jmp_buf scheduler;
 inline uint32_t exchanged[MAX_THREADS / 32][2][32];
 inline unsigned char *shared;
 inline void (*call)(const void *kernel, void **arguments);
 inline const void *called;
 inline void **passed;
 
+/* Unlike swapcontext, without system calls. */
+inline void change_place(jmp_buf &from, jmp_buf &to)
+{
+    if (_setjmp(from) == 0) {
+        _longjmp(to, 1);
+    }
+}
 inline void leave(state now)
 {
     fiber &f = fibers[threadIdx.x];
     f.now = now;
-    swapcontext(&f.context, &scheduler);
+    change_place(f.place, scheduler);
 }
 inline void begin()
 {
-    call(called, passed);
-    leave(ENDED);
+    for (;;) {
+        call(called, passed);
+        leave(ENDED);
+    }
+}
+/* Runs the fiber of threadIdx until it leaves. */
+inline void enter()
+{
+    fiber &f = fibers[threadIdx.x];
+    if (f.stack != nullptr) {
+        change_place(scheduler, f.place);
+        return;
+    }
+    f.stack = malloc(STACK);
+    ucontext_t context;
+    getcontext(&context);
+    context.uc_stack.ss_sp = f.stack;
+    context.uc_stack.ss_size = STACK;
+    context.uc_link = nullptr;
+    makecontext(&context, begin, 0);
+    if (_setjmp(scheduler) == 0) {
+        setcontext(&context);
+    }
 }
 /* The values of the lanes of this warp. */
 inline const uint32_t *exchange(uint32_t value)
@@ -139,7 +169,7 @@ inline state run_warp(unsigned warp)
     do {
         for (unsigned t = 32 * warp; t < 32 * warp + 32; t++) {
             threadIdx = dim3(t);
-            swapcontext(&scheduler, &fibers[t].context);
+            enter();
             same(fibers[t].now, fibers[32 * warp].now);
         }
     } while (fibers[32 * warp].now == EXCHANGES);
@@ -150,16 +180,8 @@ inline void run_block(unsigned threads, bool backwards)
     const unsigned warps = threads / 32;
     for (unsigned t = 0; t < threads; t++) {
         fiber &f = fibers[t];
-        if (f.stack == nullptr) {
-            f.stack = malloc(STACK);
-        }
-        getcontext(&f.context);
-        f.context.uc_stack.ss_sp = f.stack;
-        f.context.uc_stack.ss_size = STACK;
-        f.context.uc_link = nullptr;
         f.now = RUNS;
         f.exchanges = 0;
-        makecontext(&f.context, begin, 0);
     }
     state now = WAITS;
     while (now == WAITS) {
