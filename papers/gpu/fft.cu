@@ -543,10 +543,10 @@ static gfp_status times_of(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
 }
 
 static const gfp_gpu_fft_engine whole_engine = {
-    GFP_GPU_FFT_AUTO, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy,
+    GFP_GPU_FFT_AUTO, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy, nullptr,
 };
 static const gfp_gpu_fft_engine split_engine = {
-    GFP_GPU_FFT_AUTO, fft_serves, create_split, fft_forward, fft_inverse, fft_destroy,
+    GFP_GPU_FFT_AUTO, fft_serves, create_split, fft_forward, fft_inverse, fft_destroy, nullptr,
 };
 } // namespace
 

@@ -206,6 +206,6 @@ static void reference_destroy(gfp_gpu_fft_plan *plan)
 } // namespace
 
 const gfp_gpu_fft_engine gfp_gpu_fft_reference = {
-    GFP_GPU_FFT_REFERENCE, reference_serves,  reference_create,
-    reference_forward,     reference_inverse, reference_destroy,
+    GFP_GPU_FFT_REFERENCE, reference_serves,  reference_create, reference_forward,
+    reference_inverse,     reference_destroy, nullptr,
 };

@@ -292,5 +292,5 @@ static gfp_status wide_inverse(gfp_gpu_fft_plan *plan, uint64_t *x, const uint64
 }
 
 const gfp_gpu_fft_engine gfp_gpu_fft_wide = {
-    GFP_GPU_FFT_FAST, wide_serves, wide_create, wide_forward, wide_inverse, wide_destroy,
+    GFP_GPU_FFT_FAST, wide_serves, wide_create, wide_forward, wide_inverse, wide_destroy, nullptr,
 };

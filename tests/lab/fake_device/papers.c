@@ -101,10 +101,10 @@ static gfp_status fft_times(gfp_gpu_fft_plan *plan, gfp_gpu_times *times)
 }
 
 static const gfp_gpu_fft_engine whole = {
-    GFP_GPU_FFT_AUTO, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy,
+    GFP_GPU_FFT_AUTO, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy, NULL,
 };
 static const gfp_gpu_fft_engine split = {
-    GFP_GPU_FFT_AUTO, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy,
+    GFP_GPU_FFT_AUTO, fft_serves, fft_create, fft_forward, fft_inverse, fft_destroy, NULL,
 };
 static const gfp_papers_fft_calls fft = {&whole, &split, fft_set_threads, fft_time, fft_times};
 
