@@ -35,9 +35,6 @@ typedef struct job {
     size_t len_a, len_b;
     const char *path;
     size_t cap;
-    /* With a dealer: words of areas; a block that does not fit the cap, if len_a is not 0. */
-    size_t areas;
-    gfp_range refused;
 } job;
 
 static gfp_status open_scratch(const run *p, gfp_scratch *scratch, size_t streamed, size_t held)
@@ -237,7 +234,7 @@ static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double
 static gfp_file_limits limits_of(const job *w, const gfp_method *method)
 {
     return (gfp_file_limits){method, w->cap, gfp_task_threads(w->product.task),
-                             w->product.base.dealer != NULL};
+                             w->product.request.steps};
 }
 
 /* c := a b, as the part from `from` to `to` of the call. */
@@ -253,7 +250,7 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
              .error = error};
     const gfp_range whole = gfp_range_whole(p.field, w->a, w->len_a, w->b, w->len_b);
     GFP_TRY(gfp_file_steps_open(&p.steps, &w->product.base, p.field,
-                                p.within.steps ? w->file : NULL, w->areas));
+                                p.within.steps ? w->file : NULL, w->product.plan.needs.streamed));
     const gfp_status status = multiply_files(&p, c, &whole, from, to);
     gfp_file_steps_close(&p.steps);
     gfp_scratch_close(&p.work);
@@ -264,7 +261,7 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
 /* ---- products that a dealer shares and keeps ---- */
 
 /* Returns the words of areas that a range takes. Mixes the plan of its blocks into *key. */
-static size_t plan_areas(job *w, const gfp_range *r, uint64_t *key)
+static size_t plan_areas(const job *w, const gfp_range *r, uint64_t *key)
 {
     const gfp_file_limits within = limits_of(w, w->product.method);
     const size_t k = gfp_field_k(r->field);
@@ -279,7 +276,6 @@ static size_t plan_areas(job *w, const gfp_range *r, uint64_t *key)
     }
     *key = dealer->kind->mix(*key, &b.half, sizeof b.half);
     if (b.how == GFP_FILE_REFUSED) {
-        w->refused = b.range;
         return 0;
     }
     const bool is_long = b.how == GFP_FILE_LONG;
@@ -292,14 +288,14 @@ static size_t plan_areas(job *w, const gfp_range *r, uint64_t *key)
     return gfp_size_add_sat(gfp_size_mul_sat(words, 2), of_low > of_high ? of_low : of_high);
 }
 
-/* Tells the dealer what the steps and their results depend on. */
+/* Plans the areas. Tells the dealer what the steps and their results depend on. */
 static void mul_key(job *w, const gfp_file *a, const gfp_file *b)
 {
     gfp_call *call = &w->product.base;
     const gfp_field *field = w->product.field;
     const gfp_range whole = gfp_range_whole(field, w->a, w->len_a, w->b, w->len_b);
     uint64_t plan = 0;
-    w->areas = w->product.nothing ? 0 : plan_areas(w, &whole, &plan);
+    w->product.plan.needs.streamed = w->product.nothing ? 0 : plan_areas(w, &whole, &plan);
     const uint64_t facts[] = {gfp_field_r(field),
                               gfp_field_k(field),
                               w->len_a,
@@ -342,11 +338,8 @@ static gfp_status choose_steps(job *w, const gfp_file *a, const gfp_file *b)
                              "few",
                              gfp_field_name(p->field));
     }
-    p->request.cap = 0; /* blocks keep to the cap */
-    mul_key(w, a, b);
-    const gfp_file_limits within = limits_of(w, p->method);
-    return w->refused.len_a > 0 ? gfp_file_refuse_block(&within, &w->refused, &p->base.error)
-                                : GFP_OK;
+    p->request.steps = true;
+    return GFP_OK;
 }
 
 /* ---- verification ---- */
@@ -505,6 +498,9 @@ static gfp_status mul_run(job *w, gfp_file *c, const gfp_file *a, const gfp_file
         GFP_TRY(choose_steps(w, a, b));
     }
     GFP_TRY(gfp_product_choose(p));
+    if (p->base.dealer != NULL) {
+        mul_key(w, a, b);
+    }
     return gfp_product_run(p);
 }
 

@@ -297,19 +297,12 @@ static gfp_status multiply_block(block_job *w, const gfp_range *r, uint64_t *c)
     return run_columns(w, c, r->end, w->d, true);
 }
 
-/* The threads whose rooms fit the cap. */
-static unsigned worker_count(const gfp_file_block *b, const gfp_file_limits *limits)
-{
-    const size_t fit = (limits->cap - b->steps.tables) / b->held;
-    return fit < limits->threads ? (unsigned)fit : limits->threads;
-}
-
 gfp_status gfp_file_steps_block(gfp_file_steps *s, const gfp_file_block *b, uint64_t *c,
                                 const gfp_file_limits *limits)
 {
     const gfp_range *r = &b->range;
     const gfp_call_mark mark = gfp_call_mark_here(s->call);
-    const unsigned workers = worker_count(b, limits);
+    const unsigned workers = gfp_file_block_threads(b, limits);
     block_job w = {.s = s, .steps = &b->steps};
     GFP_TRY(gfp_call_array(s->call, &w.rooms, gfp_size_mul_sat(workers, b->steps.room)));
     w.a = gfp_file_steps_take(s, b->steps.area);

@@ -124,14 +124,15 @@ void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_
     plan_halves(b);
 }
 
-/* Follows a product to the block of halves of halves that is not cut; returns the time of the
- * product over its time without a cap. */
-static double plan_down(gfp_file_block *b, const gfp_file_limits *p, const gfp_range *range)
+double gfp_file_plan_longest(gfp_file_block *b, unsigned *cuts, const gfp_file_limits *p,
+                             const gfp_range *range)
 {
     double factor = 1;
+    *cuts = 0;
     gfp_file_plan_block(b, p, range);
     while (b->how == GFP_FILE_LONG || b->how == GFP_FILE_HALVES) {
         factor *= b->factor;
+        ++*cuts;
         const gfp_range next = gfp_range_whole(range->field, NULL, b->half, NULL,
                                                gfp_size_min(b->range.len_b, b->half));
         gfp_file_plan_block(b, p, &next);
@@ -139,21 +140,36 @@ static double plan_down(gfp_file_block *b, const gfp_file_limits *p, const gfp_r
     return factor * b->factor;
 }
 
-bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
-                   const gfp_limits *limits)
+unsigned gfp_file_block_threads(const gfp_file_block *b, const gfp_file_limits *p)
 {
-    const gfp_file_limits p = {.method = method, .cap = limits->cap, .threads = 1};
+    const size_t fit = (p->cap - b->steps.tables) / b->held;
+    return fit < p->threads ? (unsigned)fit : p->threads;
+}
+
+size_t gfp_file_block_bytes(const gfp_file_block *b, const gfp_file_limits *p)
+{
+    return gfp_size_add_sat(b->steps.tables,
+                            gfp_size_mul_sat(gfp_file_block_threads(b, p), b->held));
+}
+
+bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
+                   const gfp_limits *limits, bool steps)
+{
+    const gfp_file_limits p = {method, limits->cap != 0 ? limits->cap : SIZE_MAX,
+                               steps ? limits->threads : 1, steps};
     const gfp_limits free = {.threads = limits->threads};
+    gfp_file_block b;
+    unsigned cuts;
     if (!gfp_plan_make(plan, method, range, &free)) {
         return false;
     }
     plan->limits.cap = limits->cap;
-    if (limits->cap == 0) {
+    if (limits->cap == 0 && !steps) {
         return true;
     }
-    gfp_file_block b;
-    plan->factor = plan_down(&b, &p, range);
-    plan->bytes = gfp_size_min(plan->bytes, limits->cap);
+    plan->factor = gfp_file_plan_longest(&b, &cuts, &p, range);
+    plan->bytes =
+        b.how == GFP_FILE_STEPS ? gfp_file_block_bytes(&b, &p) : gfp_size_min(plan->bytes, p.cap);
     return plan->factor < HUGE_VAL;
 }
 
@@ -167,11 +183,12 @@ gfp_status gfp_file_refuse_block(const gfp_file_limits *p, const gfp_range *rang
                          p->method->name, plan.bytes, range->len_a, range->len_b, p->cap);
 }
 
-gfp_status gfp_file_refuse(const gfp_plan *plan, gfp_error *error)
+gfp_status gfp_file_refuse(const gfp_plan *plan, bool steps, gfp_error *error)
 {
-    const gfp_file_limits p = {.method = plan->method, .cap = plan->limits.cap, .threads = 1};
+    const gfp_file_limits p = {plan->method, plan->limits.cap, 1, steps};
     gfp_file_block b;
-    return p.cap == 0 || plan_down(&b, &p, &plan->range) < HUGE_VAL
+    unsigned cuts;
+    return p.cap == 0 || gfp_file_plan_longest(&b, &cuts, &p, &plan->range) < HUGE_VAL
                ? gfp_error_set(error, GFP_ERR_SIZE, "%s: memory cannot hold such lengths",
                                plan->method->name)
                : gfp_file_refuse_block(&p, &b.range, error);

@@ -41,15 +41,22 @@ typedef struct gfp_file_block {
 } gfp_file_block;
 
 void gfp_file_plan_block(gfp_file_block *b, const gfp_file_limits *p, const gfp_range *range);
-/* The plan of a product of files, which keeps to its cap by scratch files and halves; plan->factor
- * is their cost. */
+/* *b := the longest block of a product that is not cut further, *cuts := the cuts before it.
+ * Returns the time of the product over its time without a cap. */
+double gfp_file_plan_longest(gfp_file_block *b, unsigned *cuts, const gfp_file_limits *p,
+                             const gfp_range *range);
+/* STEPS: the threads whose work areas fit the cap, and the bytes that they take with the tables. */
+unsigned gfp_file_block_threads(const gfp_file_block *b, const gfp_file_limits *p);
+size_t gfp_file_block_bytes(const gfp_file_block *b, const gfp_file_limits *p);
+/* The plan of a product of files, in steps or not, which keeps to its cap by scratch files and
+ * halves; plan->factor is their cost. */
 bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *range,
-                   const gfp_limits *limits);
+                   const gfp_limits *limits, bool steps);
 /* Fills the error of a block that is not cut further and needs more than the cap; returns the
  * status. */
 gfp_status gfp_file_refuse_block(const gfp_file_limits *p, const gfp_range *range,
                                  gfp_error *error);
 /* Fills the error of a product of files that has no plan; returns its status. */
-gfp_status gfp_file_refuse(const gfp_plan *plan, gfp_error *error);
+gfp_status gfp_file_refuse(const gfp_plan *plan, bool steps, gfp_error *error);
 
 #endif

@@ -131,6 +131,66 @@ static void test_products_in_steps_are_right(void **state)
     }
 }
 
+/* ---- the plan ---- */
+
+/* Returns the number behind `name` in the text of a plan; 0: there is none. */
+static size_t plan_number(const gfp_plan_text *plan, const char *name)
+{
+    const char *at = strstr(plan->text, name);
+    return at == NULL ? 0 : (size_t)strtoull(at + strlen(name), NULL, 10);
+}
+
+/* Notes the bytes of the file that is being made, with its areas. */
+static bool note_size(void *user, double fraction)
+{
+    struct stat status;
+    (void)fraction;
+    if (stat(PART, &status) == 0) {
+        *(size_t *)user = (size_t)status.st_size;
+    }
+    return true;
+}
+
+/* The text tells of the cap, the areas that are made, the cuts and the threads that have room. */
+static void test_the_plan_is_told(void **state)
+{
+    static const struct {
+        size_t len_a, len_b, cap; /* len_b 0: a square */
+        bool cut;
+    } rows[] = {{3000, 3000, 0, false},     {3000, 0, 0, false},     {3000, 3000, 3000000, false},
+                {3000, 3000, 100000, true}, {3000, 0, 100000, true}, {9000, 500, 100000, true}};
+    (void)state;
+    for (size_t i = 0; LAB_ROW(rows, i); i++) {
+        factors f;
+        gfp_plan_text plan = {.text = ""};
+        char line[100];
+        size_t size = 0;
+        const gfp_progress progress = {note_size, &size};
+        const gfp_options options = {
+            .memory_cap = rows[i].cap, .threads = 2, .plan = &plan, .progress = &progress};
+        make_factors(&f, lab_named("p8"), rows[i].len_a, rows[i].len_b);
+        assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+        expect_result(&f);
+        const size_t payload = GFP_BINARY_PAYLOAD + 64 * f.c.len;
+        assert_int_equal(plan_number(&plan, "threads in blocks, "),
+                         size - (payload + 4095) / 4096 * 4096);
+        assert_int_equal(plan_number(&plan, "cap:       "), rows[i].cap);
+        assert_true(rows[i].cap == 0 || plan_number(&plan, "memory:    ") <= rows[i].cap);
+        assert_in_range(plan_number(&plan, "in steps, "), 1, 2);
+        const size_t cuts = plan_number(&plan, "cuts:      ");
+        size_t len_a = f.a.len, len_b = rows[i].len_b > 0 ? rows[i].len_b : len_a;
+        for (size_t n = 0; n < cuts; n++) {
+            len_a = (len_a + 1) / 2;
+            len_b = len_b < len_a ? len_b : len_a;
+        }
+        snprintf(line, sizeof line, "%zu, in halves: blocks of at most %zu by %zu ", cuts, len_a,
+                 len_b);
+        assert_int_equal(cuts > 0, rows[i].cut);
+        assert_true(cuts == 0 || strstr(plan.text, line) != NULL);
+        free_factors(&f);
+    }
+}
+
 /* ---- a process that is killed ---- */
 
 /* The time of a process besides steps: tables, pages. */
@@ -459,6 +519,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products_in_steps_are_right),
+        cmocka_unit_test(test_the_plan_is_told),
         cmocka_unit_test(test_killed_it_goes_on),
         cmocka_unit_test(test_cancelled_anywhere_it_goes_on),
         cmocka_unit_test(test_damaged_journals_are_noticed),
