@@ -189,13 +189,18 @@ static gfp_status give_chunk(run *r, unsigned to)
     return take_chunk(r, items) ? gfp_deal_tell(r->d, to, GFP_DEAL_CHUNK, r->key, items) : GFP_OK;
 }
 
+static bool is_kept(const run *r)
+{
+    return r->d->file != NULL && r->loop->keep != GFP_DEAL_KEEP_NONE;
+}
+
 /* Items have results, which are packed behind the head. */
 static gfp_status keep_results(run *r, const size_t items[2], size_t bytes)
 {
     const uint64_t kept[2] = {items[0], items[1]};
     gfp_error error = {.status = GFP_OK};
     r->undone -= items[1] - items[0];
-    if (r->d->file == NULL) {
+    if (!is_kept(r)) {
         return GFP_OK;
     }
     const gfp_status status = gfp_checkpoint_append(
@@ -322,11 +327,11 @@ static gfp_status restore_results(run *r)
     gfp_error error = {.status = GFP_OK};
     uint64_t items[2], bytes;
     size_t at = 0;
-    if (d->file == NULL) {
+    if (!is_kept(r)) {
         return GFP_OK;
     }
-    const gfp_status status =
-        gfp_checkpoint_begin(d->file, d->base.call_key, r->loop->overwritten, &error);
+    const bool whole = r->loop->keep == GFP_DEAL_KEEP_ALL;
+    const gfp_status status = gfp_checkpoint_begin(d->file, d->base.call_key, whole, &error);
     if (status != GFP_OK) {
         gfp_deal_fail(d, status, error.message);
         return status;
@@ -350,7 +355,7 @@ static gfp_status first_step(run *r)
         return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
     }
     GFP_TRY(run_chunk(r, items));
-    const size_t bytes = r->d->file != NULL ? pack_results(r, items) : 0;
+    const size_t bytes = is_kept(r) ? pack_results(r, items) : 0;
     GFP_TRY(keep_results(r, items, bytes));
     const double done = r->done + r->loop->units * (double)(r->items - r->undone);
     task->done = done > task->done ? done : task->done;
@@ -362,7 +367,7 @@ static gfp_status sync_results(run *r)
 {
     gfp_deal_state *d = r->d;
     gfp_error error = {.status = GFP_OK};
-    if (d->file == NULL || !r->loop->overwritten || d->failure.status != GFP_OK) {
+    if (d->file == NULL || r->loop->keep != GFP_DEAL_KEEP_ALL || d->failure.status != GFP_OK) {
         return d->failure.status;
     }
     const gfp_status status = gfp_checkpoint_sync(d->file, &error);

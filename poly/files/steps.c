@@ -149,7 +149,8 @@ static gfp_status make_durable(const gfp_file_steps *s, const written *x)
 static gfp_status run_step(gfp_file_steps *s, gfp_parallel_run *run, void *job, size_t items,
                            double units)
 {
-    const gfp_deal_loop loop = {{run, job, NULL}, place_nothing, 1, 0, units / (double)items, true};
+    const gfp_deal_loop loop = {{run, job, NULL},      place_nothing,    1, 0,
+                                units / (double)items, GFP_DEAL_KEEP_ALL};
     const gfp_status status = gfp_call_deal(s->call, &loop, items, 1);
     gfp_error *error = &s->call->error;
     return status == GFP_ERR_IO && error->status != GFP_ERR_IO
@@ -413,17 +414,15 @@ static gfp_status compare_values(const values *w)
     return GFP_OK;
 }
 
-/* The seed of one rank becomes that of all ranks, and of a call that goes on; its values are kept
- * with it. */
+/* The seed of one rank becomes that of all ranks, which compare it with those of their options. */
 static gfp_status share_seed(values *w)
 {
-    const gfp_deal_loop loop = {{draw_seed, w, NULL}, place_seed, 1, sizeof w->seed, 1, true};
+    const gfp_deal_loop loop = {{draw_seed, w, NULL}, place_seed, 1,
+                                sizeof w->seed,       1,          GFP_DEAL_KEEP_NONE};
     gfp_dealer *dealer = w->call->dealer;
     w->seed = w->call->options->verify_seed;
     GFP_TRY(w->seed != 0 ? GFP_OK : gfp_call_deal(w->call, &loop, 1, 1));
-    if (dealer != NULL) {
-        dealer->key = dealer->kind->mix(dealer->key, &w->seed, sizeof w->seed);
-    }
+    dealer->key = dealer->kind->mix(dealer->key, &w->seed, sizeof w->seed);
     return GFP_OK;
 }
 
@@ -438,11 +437,6 @@ gfp_status gfp_file_steps_verify(gfp_call *call, const gfp_range *r, const uint6
                 .k = gfp_field_k(field)};
     const double units = (double)r->len_a + (double)r->len_b + (double)r->end;
     w.points = gfp_verify_points(field, r->end, &call->report.log2_error);
-    if (w.points == 0) {
-        return gfp_error_set(&call->error, GFP_ERR_UNAVAILABLE,
-                             "a product in steps is checked at points, of which %s has too few",
-                             gfp_field_name(field));
-    }
     call->report.verified = GFP_VERIFY_POINT;
     if (!gfp_task_span(&call->task, 1, w.points * units, gfp_field_k(field))) {
         return GFP_ERR_CANCELLED;
@@ -452,8 +446,8 @@ gfp_status gfp_file_steps_verify(gfp_call *call, const gfp_range *r, const uint6
     const size_t words = w.points * w.k;
     GFP_TRY(gfp_call_array(call, &w.value, items * words));
     const gfp_deal_loop loop = {
-        {evaluate_items, &w, NULL},       place_values, 1, words * sizeof(uint64_t),
-        w.points * units / (double)items, true};
+        {evaluate_items, &w, NULL},       place_values,      1, words * sizeof(uint64_t),
+        w.points * units / (double)items, GFP_DEAL_KEEP_NONE};
     GFP_TRY(gfp_call_deal(call, &loop, items, 1));
     return compare_values(&w);
 }

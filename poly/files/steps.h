@@ -50,8 +50,9 @@ gfp_status gfp_file_steps_sum(gfp_file_steps *steps, uint64_t *z, size_t n,
 gfp_status gfp_file_steps_block(gfp_file_steps *steps, const gfp_file_block *block, uint64_t *c,
                                 const gfp_file_limits *limits);
 
-/* Whether c = a b at random points, which all ranks share, and its report. Errors: UNAVAILABLE (the
- * field is too small), VERIFY, MEMORY, CANCELLED, the dealer's. */
+/* Whether c = a b at random points, which all ranks share, and its report; gfp_verify_points is not
+ * 0. The check is made anew after each begin: c may have changed since an earlier one. Errors:
+ * VERIFY, MEMORY, CANCELLED, UNAVAILABLE (no random numbers), the dealer's. */
 gfp_status gfp_file_steps_verify(gfp_call *call, const gfp_range *range, const uint64_t *c);
 
 #endif

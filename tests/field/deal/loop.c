@@ -46,10 +46,11 @@ struct trial {
     enum happening what;
     unsigned where;
     uint64_t operand;
-    bool slow;        /* rank 1 */
-    bool overwritten; /* gfp_deal_loop.overwritten */
+    bool slow;    /* rank 1 */
+    bool is_long; /* an item counts as a second */
+    gfp_deal_keep keep;
     /* Results: */
-    atomic_size_t computed;
+    atomic_size_t computed, active, most_active; /* most_active: items at a time */
     gfp_status status[THREAD_RANKS];
     gfp_error error[THREAD_RANKS];
     uint64_t result[THREAD_RANKS][LOOPS][MOST_ITEMS * PARTS];
@@ -68,6 +69,17 @@ static uint64_t value_of(unsigned loop, size_t item, size_t part)
     return (item * PARTS + part + 1) * UINT64_C(0x9e3779b97f4a7c15) + loop;
 }
 
+/* Waits for other items that are computed now. */
+static void work_long(struct trial *t)
+{
+    const size_t active = atomic_fetch_add(&t->active, 1) + 1;
+    size_t most = atomic_load(&t->most_active);
+    while (most < active && !atomic_compare_exchange_weak(&t->most_active, &most, active)) {
+    }
+    (void)usleep(130000); /* more than one item is more than a chunk */
+    atomic_fetch_sub(&t->active, 1);
+}
+
 static gfp_status work_run(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     struct work *w = job;
@@ -78,6 +90,9 @@ static gfp_status work_run(void *job, size_t from, size_t to, unsigned worker, g
         }
         if (w->t->slow && w->rank == 1) {
             (void)usleep(200);
+        }
+        if (w->t->is_long) {
+            work_long(w->t);
         }
         for (size_t part = 0; part < PARTS; part++) {
             w->t->result[w->rank][w->loop][part * w->items + i] = value_of(w->loop, i, part);
@@ -109,9 +124,10 @@ static gfp_status one_loop(gfp_call *call, struct trial *t, unsigned rank, unsig
     struct work w = {t, rank, loop, t->items};
     w.items -= last && here && t->what == SHORTER ? 1 : 0;
     const gfp_deal_loop deal = {{work_run, &w, NULL},     work_place, PARTS,
-                                PARTS * sizeof(uint64_t), 1,          t->overwritten};
+                                PARTS * sizeof(uint64_t), 1,          t->keep};
     /* An item counts as some 20 us. */
-    if (!gfp_task_span(&call->task, (loop + 1) / (double)LOOPS, (double)w.items, 20000)) {
+    const double grain = t->is_long ? 1e9 : 20000;
+    if (!gfp_task_span(&call->task, (loop + 1) / (double)LOOPS, (double)w.items, grain)) {
         return GFP_ERR_CANCELLED;
     }
     return gfp_call_deal(call, &deal, w.items, 1);
@@ -203,6 +219,18 @@ static void all_ranks_have_all_results(void **state)
             free(t);
         }
     }
+}
+
+/* Also items that are longer than a chunk should be. */
+static void long_items_are_for_all_threads(void **state)
+{
+    struct trial *t = trial_new(1, 4, 8);
+    (void)state;
+    t->is_long = true;
+    (void)thread_ranks_run(1, NULL, SIZE_MAX, run_rank, t);
+    expect_results(t);
+    assert_int_equal(t->most_active, gfp_build_get_info()->threads ? 4 : 1);
+    free(t);
 }
 
 static void short_loops_are_not_dealt(void **state)
@@ -446,7 +474,7 @@ static void damaged_files_of_overwritten_loops(void **state)
     (void)state;
     for (unsigned ranks = 1; ranks <= 2; ranks++) {
         struct trial *t = trial_new(ranks, 1, 60);
-        t->overwritten = true;
+        t->keep = GFP_DEAL_KEEP_ALL;
         unsigned char *bytes = whole_file(t, &size);
         for (size_t n = 32; n < size; n += 1 + size / 40) {
             bytes[n] ^= 0x10;
@@ -459,6 +487,22 @@ static void damaged_files_of_overwritten_loops(void **state)
         run_with_file(t, false);
         assert_in_range(t->restored, t->items, LOOPS * t->items - 1);
         free(bytes);
+        free(t);
+    }
+}
+
+/* Loops of which nothing is kept are computed again. */
+static void unkept_loops_are_computed_again(void **state)
+{
+    (void)state;
+    for (unsigned ranks = 1; ranks <= 2; ranks++) {
+        struct trial *t = trial_new(ranks, 1, 60);
+        t->keep = GFP_DEAL_KEEP_NONE;
+        (void)unlink(file_path);
+        for (unsigned n = 0; n < 2; n++) {
+            run_with_file(t, false);
+            assert_int_equal(t->restored, 0);
+        }
         free(t);
     }
 }
@@ -621,6 +665,7 @@ int main(void)
     (void)close(fd);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ranks_have_all_results),
+        cmocka_unit_test(long_items_are_for_all_threads),
         cmocka_unit_test(short_loops_are_not_dealt),
         cmocka_unit_test(failures_of_a_rank_end_all),
         cmocka_unit_test(a_transport_that_fails_ends_all),
@@ -628,6 +673,7 @@ int main(void)
         cmocka_unit_test(stopped_calls_go_on),
         cmocka_unit_test(torn_and_damaged_files),
         cmocka_unit_test(damaged_files_of_overwritten_loops),
+        cmocka_unit_test(unkept_loops_are_computed_again),
         cmocka_unit_test(a_second_call_takes_results),
         cmocka_unit_test(a_second_call_reads_what_was_repaired),
         cmocka_unit_test(empty_files_are_removed),

@@ -322,6 +322,34 @@ static void test_cancelled_anywhere_it_goes_on(void **state)
     free_factors(&f);
 }
 
+/* Factors that are cut: both, the longer one, the one of a square. Whatever step an item was
+ * written in but not noted, the step is computed again from what it read before. */
+static void test_cut_products_go_on_from_every_step(void **state)
+{
+    /* Sums of so many coefficients are written in several steps of the progress. */
+    static const size_t lengths[][2] = {{13000, 12500}, {34000, 1000}, {13000, 0}};
+    const size_t cap = 400000;
+    (void)state;
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
+        factors f;
+        gfp_plan_text plan;
+        const gfp_options options = {.memory_cap = cap, .plan = &plan};
+        gfp_status status = GFP_ERR_CANCELLED;
+        make_factors(&f, lab_named("p8"), lengths[i][0], lengths[i][1]);
+        for (size_t n = 0; status != GFP_OK; n++) {
+            remove_all();
+            status = cancel_at(&f, cap, n);
+            if (status != GFP_OK) {
+                assert_int_equal(status, GFP_ERR_CANCELLED);
+                assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+            }
+            expect_result(&f);
+        }
+        assert_in_range(plan_number(&plan, "cuts:      "), 1, 10);
+        free_factors(&f);
+    }
+}
+
 /* A byte of the journal is changed anywhere, or its last record is cut off: the product, whose
  * steps overwrite what earlier ones read, is right. */
 static void test_damaged_journals_are_noticed(void **state)
@@ -356,6 +384,69 @@ static void test_damaged_journals_are_noticed(void **state)
         expect_result(&f);
     }
     free_factors(&f);
+}
+
+/* Changes the last bit of a word of the part. */
+static void flip_word(size_t offset)
+{
+    uint64_t word;
+    FILE *stream = fopen(PART, "r+b");
+    assert_non_null(stream);
+    assert_int_equal(fseek(stream, (long)offset, SEEK_SET), 0);
+    assert_int_equal(fread(&word, sizeof word, 1, stream), 1);
+    word ^= 1;
+    assert_int_equal(fseek(stream, (long)offset, SEEK_SET), 0);
+    assert_int_equal(fwrite(&word, sizeof word, 1, stream), 1);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* A word of the product or of leaves that were kept changes between two runs, anywhere: the second
+ * run computes it anew, or the check finds it. */
+static void test_wrong_parts_are_found(void **state)
+{
+    /* Of the product, and of the leaves of a, b and the product, as a fraction of them. */
+    static const double places[] = {0.3, 0.6};
+    enum { PRODUCT, LEAVES_A, LEAVES_B, LEAVES, AREAS };
+    size_t found[AREAS] = {0};
+    factors f;
+    gfp_plan_text plan;
+    host all = {.stop_at = SIZE_MAX};
+    const gfp_progress progress = {lab_step, &all};
+    gfp_options options = {
+        .verify = GFP_VERIFY_POINT, .verify_seed = 5, .plan = &plan, .progress = &progress};
+    (void)state;
+    make_factors(&f, lab_named("p8"), 4000, 3500);
+    assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+    const size_t payload = 64 * f.c.len;
+    const size_t area = plan_number(&plan, "threads in blocks, ") / 3;
+    for (size_t i = 0; i < AREAS * 2 * all.calls; i++) {
+        const unsigned where = (unsigned)(i % AREAS);
+        const size_t bytes = where == PRODUCT ? payload : area;
+        const size_t first =
+            where == PRODUCT
+                ? GFP_BINARY_PAYLOAD
+                : (GFP_BINARY_PAYLOAD + payload + 4095) / 4096 * 4096 + (where - LEAVES_A) * area;
+        host h = {.stop_at = i / AREAS / 2};
+        const gfp_progress stops = {lab_step, &h};
+        remove_all();
+        options.progress = &stops;
+        assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_ERR_CANCELLED);
+        flip_word(first + (size_t)(places[i / AREAS % 2] * (double)bytes) / 8 * 8);
+        options.progress = NULL;
+        const gfp_status status = multiply_in_steps(f.x, f.y, &options, NULL);
+        if (status == GFP_OK) {
+            expect_result(&f);
+        } else {
+            assert_int_equal(status, GFP_ERR_VERIFY);
+            assert_int_equal(count_files(RESULT), 1); /* the part */
+            found[where]++;
+        }
+    }
+    for (unsigned where = 0; where < AREAS; where++) {
+        assert_in_range(found[where], 1, SIZE_MAX);
+    }
+    free_factors(&f);
+    remove_all();
 }
 
 static void expect_refused(const factors *f, const gfp_options *options, gfp_status expected,
@@ -401,6 +492,20 @@ static void test_what_belongs_to_other_products_is_refused(void **state)
     assert_int_equal(rename(RESULT, PART), 0);
     expect_refused(&g, &other, GFP_ERR_ARGUMENT, "lacks nothing but its name");
     free_factors(&g);
+}
+
+/* A field with too few points for the check is refused before anything is computed. */
+static void test_a_small_field_is_refused(void **state)
+{
+    factors f;
+    (void)state;
+    make_factors(&f, lab_named("16^4+1"), 400, 300);
+    expect_refused(&f, &(gfp_options){.verify = GFP_VERIFY_POINT}, GFP_ERR_UNAVAILABLE,
+                   "has too few");
+    assert_int_equal(count_files(JOURNAL), 0);
+    assert_int_equal(multiply_in_steps(f.x, f.y, &(gfp_options){.memory_cap = 0}, NULL), GFP_OK);
+    expect_result(&f);
+    free_factors(&f);
 }
 
 static void test_arguments_are_checked(void **state)
@@ -522,8 +627,11 @@ int main(void)
         cmocka_unit_test(test_the_plan_is_told),
         cmocka_unit_test(test_killed_it_goes_on),
         cmocka_unit_test(test_cancelled_anywhere_it_goes_on),
+        cmocka_unit_test(test_cut_products_go_on_from_every_step),
         cmocka_unit_test(test_damaged_journals_are_noticed),
+        cmocka_unit_test(test_wrong_parts_are_found),
         cmocka_unit_test(test_what_belongs_to_other_products_is_refused),
+        cmocka_unit_test(test_a_small_field_is_refused),
         cmocka_unit_test(test_arguments_are_checked),
         cmocka_unit_test(test_a_full_disk_is_an_error),
         cmocka_unit_test(test_failing_allocations_lose_nothing),
