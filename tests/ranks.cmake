@@ -47,7 +47,8 @@ foreach(count 1 2 4)
 endforeach()
 gfp_ranks_program(ranks_dealer ranks/dealer.c)
 gfp_ranks_test(ranks_dealer 1 2 3 5)
-gfp_ranks_program(ranks_steps ranks/steps.c)
+gfp_ranks_program(ranks_steps ranks/steps.c lab/disk.c)
+target_link_libraries(test_ranks_steps PRIVATE ${CMAKE_DL_LIBS})
 gfp_ranks_test(ranks_steps 1 2 3 5)
 
 # The measurements.

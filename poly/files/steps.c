@@ -5,7 +5,9 @@
 #endif
 #include "poly/files/steps.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,19 +41,30 @@ static size_t item_first(size_t n, size_t items, size_t i)
 
 /* ---- areas ---- */
 
-static gfp_status map_areas(gfp_file_steps *s, gfp_error *error)
+/* The message is "name of the file: what: reason of errno". */
+static gfp_status area_error(const gfp_file_steps *s, const char *what)
+{
+    char text[200];
+    const int number = errno;
+    (void)snprintf(text, sizeof text, "%.120s: %s", s->file->temporary, what);
+    errno = number;
+    return gfp_file_io_error(&s->call->error, text);
+}
+
+static gfp_status map_areas(gfp_file_steps *s)
 {
     size_t end;
     if (!gfp_size_add(&end, s->offset, s->bytes)) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "the areas of a product do not fit size_t");
+        return gfp_error_set(&s->call->error, GFP_ERR_SIZE,
+                             "the areas of a product do not fit size_t");
     }
     if (!gfp_file_reserve(s->file->fd, end, true)) {
-        return gfp_file_io_error(error, "no disk space for the areas of the product");
+        return area_error(s, "no disk space for the areas of the product");
     }
     void *map =
         mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file->fd, (off_t)s->offset);
     if (map == MAP_FAILED) {
-        return gfp_file_io_error(error, "cannot map the areas of the product");
+        return area_error(s, "cannot map the areas of the product");
     }
     s->map = map;
     s->free = map;
@@ -68,7 +81,7 @@ gfp_status gfp_file_steps_open(gfp_file_steps *s, gfp_call *call, const gfp_fiel
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     s->bytes = gfp_size_mul_sat(words, sizeof(uint64_t));
     s->offset = (file->bytes + page - 1) / page * page;
-    return map_areas(s, &call->error);
+    return map_areas(s);
 }
 
 void gfp_file_steps_close(gfp_file_steps *s)
@@ -123,39 +136,41 @@ static bool write_pages(const gfp_file_steps *s, const unsigned char *from, size
 
 /* What was written is durable before the dealer notes the item. The last step is for the metadata
  * of the file. */
-static gfp_status make_durable(const gfp_file_steps *s, const written *x)
+static bool write_arrays(const gfp_file_steps *s, const written *x)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    if (s->file == NULL || x->count == 0) {
-        return GFP_OK;
-    }
     for (size_t i = 0; i < 2 * x->count; i++) {
         const uint64_t *from = x->first + i % x->count * x->step;
         if (x->bytes > 0 && !write_pages(s, (const unsigned char *)from, x->bytes, i >= x->count)) {
-            return GFP_ERR_IO;
+            return false;
         }
     }
     unsigned char *const first = (unsigned char *)x->first;
-    return msync(first - (uintptr_t)first % page, page, MS_SYNC) == 0 ? GFP_OK : GFP_ERR_IO;
+    return msync(first - (uintptr_t)first % page, page, MS_SYNC) == 0;
 }
 #else
-static gfp_status make_durable(const gfp_file_steps *s, const written *x)
+static bool write_arrays(const gfp_file_steps *s, const written *x)
 {
     (void)x;
-    return s->file == NULL || fsync(s->file->fd) == 0 ? GFP_OK : GFP_ERR_IO;
+    return fsync(s->file->fd) == 0;
 }
 #endif
+
+/* What an item has written becomes durable. The first one that fails, of all threads, tells why. */
+static gfp_status make_durable(gfp_file_steps *s, const written *x)
+{
+    if (s->file == NULL || x->count == 0 || write_arrays(s, x)) {
+        return GFP_OK;
+    }
+    return atomic_exchange(&s->told, true) ? GFP_ERR_IO : area_error(s, "cannot write");
+}
 
 static gfp_status run_step(gfp_file_steps *s, gfp_parallel_run *run, void *job, size_t items,
                            double units)
 {
     const gfp_deal_loop loop = {{run, job, NULL},      place_nothing,    1, 0,
                                 units / (double)items, GFP_DEAL_KEEP_ALL};
-    const gfp_status status = gfp_call_deal(s->call, &loop, items, 1);
-    gfp_error *error = &s->call->error;
-    return status == GFP_ERR_IO && error->status != GFP_ERR_IO
-               ? gfp_error_set(error, status, "cannot write the areas of the product")
-               : status;
+    return gfp_call_deal(s->call, &loop, items, 1);
 }
 
 /* ---- sums ---- */

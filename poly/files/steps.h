@@ -6,6 +6,8 @@
 #ifndef GFP_POLY_FILES_STEPS_H
 #define GFP_POLY_FILES_STEPS_H
 
+#include <stdatomic.h>
+
 #include "field/base/call.h"
 #include "poly/files/impl.h"
 #include "product/methods/file_plan.h"
@@ -16,7 +18,8 @@ typedef struct gfp_file_steps {
     const gfp_file *file; /* of the product; NULL: nothing is kept, and there are no areas */
     unsigned char *map;   /* its areas, at this offset of the file, */
     size_t bytes, offset;
-    uint64_t *free; /* and the first free word, on a line */
+    uint64_t *free;   /* and the first free word, on a line */
+    atomic_bool told; /* the call's error has the reason why an item could not be written */
 } gfp_file_steps;
 
 /* Makes and maps areas of `words` words behind the payload of the file, NULL: none. Errors: IO,

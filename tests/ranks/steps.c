@@ -2,11 +2,13 @@
  * after they were cancelled; a cap or a failed allocation of one rank ends them on all ranks, and
  * the next call goes on.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lab/disk.h"
 #include "lab/meter.h"
 #include "lab/ranks.h"
 
@@ -229,6 +231,29 @@ static void a_failed_allocation_of_one_rank_ends_all(void **state)
     }
 }
 
+static void a_failing_disk_of_one_rank_ends_all(void **state)
+{
+    (void)state;
+    for (int victim = 0; victim < ranks_size; victim++) {
+        files f;
+        gfp_error error = {.message = ""};
+        gfp_status status = GFP_ERR_IO;
+        /* Whether a rank has items, and so fails, is a matter of time. */
+        for (size_t n = 0; status != GFP_OK; n += 1 + 2 * n) {
+            open_files(&f);
+            disk_fail(DISK_SYNC_RANGE, n, ranks_rank == victim ? EIO : 0);
+            status = multiply_in_steps(&f, (gfp_options){.memory_cap = 300000, .error = &error});
+            disk_fail(DISK_SYNC_RANGE, 0, 0);
+            if (status != GFP_OK) {
+                ranks_expect(status, GFP_ERR_IO, &error,
+                             "c.part: cannot write: Input/output error");
+            }
+            assert_false(ranks_any(status != GFP_OK) && status == GFP_OK);
+            close_files(&f, status == GFP_OK);
+        }
+    }
+}
+
 /* A file that ranks have open is no other run's; it takes its name only while its own is there. */
 static void a_file_belongs_to_one_run(void **state)
 {
@@ -264,6 +289,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(cancelled_products_go_on),
         cmocka_unit_test(a_cap_of_one_rank_ends_all),
         cmocka_unit_test(a_failed_allocation_of_one_rank_ends_all),
+        cmocka_unit_test(a_failing_disk_of_one_rank_ends_all),
         cmocka_unit_test(a_file_belongs_to_one_run),
     };
     ranks_begin(&argc, &argv);

@@ -1,11 +1,13 @@
 /* steps.c: products of files in steps with a dealer: they are those of polynomials, go on after the
  * process was killed, and refuse what belongs to another product.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "poly/files/lab.h"
+#include "lab/disk.h"
 #include "lab/meter.h"
 #include "lab/rows.h"
 
@@ -551,13 +553,40 @@ static void test_a_full_disk_is_an_error(void **state)
     limit = before;
     limit.rlim_cur = 7500 * 64 + 8192;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    expect_refused(&f, &(gfp_options){.memory_cap = 0}, GFP_ERR_IO, "no disk space for the areas");
+    expect_refused(&f, &(gfp_options){.memory_cap = 0}, GFP_ERR_IO,
+                   PART ": no disk space for the areas of the product: File too large");
     limit.rlim_cur = 7000 * 64;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     expect_refused(&f, &(gfp_options){.memory_cap = 0}, GFP_ERR_IO, "no disk space for the file");
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(multiply_in_steps(f.x, f.y, &(gfp_options){.memory_cap = 0}, NULL), GFP_OK);
     expect_result(&f);
+    free_factors(&f);
+}
+
+/* A disk that fails while a step writes: the message has the file and the reason, and the next call
+ * goes on. */
+static void test_a_failing_disk_is_an_error(void **state)
+{
+    factors f;
+    size_t calls;
+    (void)state;
+    make_factors(&f, lab_named("p8"), 14000, 13500);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        const gfp_options options = {.memory_cap = 3000000, .threads = threads};
+        remove_all();
+        disk_fail(DISK_SYNC_RANGE, 0, 0);
+        assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+        calls = disk_count(DISK_SYNC_RANGE);
+        for (size_t n = 0; n < calls; n += 1 + n / 4) {
+            remove_all();
+            disk_fail(DISK_SYNC_RANGE, n, EIO);
+            expect_refused(&f, &options, GFP_ERR_IO, PART ": cannot write: Input/output error");
+            disk_fail(DISK_SYNC_RANGE, 0, 0);
+            assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+            expect_result(&f);
+        }
+    }
     free_factors(&f);
 }
 
@@ -634,6 +663,7 @@ int main(void)
         cmocka_unit_test(test_a_small_field_is_refused),
         cmocka_unit_test(test_arguments_are_checked),
         cmocka_unit_test(test_a_full_disk_is_an_error),
+        cmocka_unit_test(test_a_failing_disk_is_an_error),
         cmocka_unit_test(test_failing_allocations_lose_nothing),
         cmocka_unit_test(test_the_cap_holds),
     };
