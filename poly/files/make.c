@@ -17,7 +17,6 @@
 #include "poly/files/impl.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
-#include "product/verify/claim.h"
 
 #define MAX_TEMPORARIES 1000
 
@@ -203,12 +202,26 @@ static gfp_status make_nameless(gfp_file *file, mode_t mode, gfp_error *error)
 #define AT_TAG (GFP_BINARY_PAYLOAD - sizeof(uint64_t))
 #define MAGIC_BYTES 8
 
-/* Begins the file, with a tag of its own. */
+/* The tag of a file that no call has begun to fill. */
+#define TAG_UNUSED 1
+
+uint64_t gfp_file_tag(const gfp_file *file)
+{
+    uint64_t tag;
+    memcpy(&tag, file->map + AT_TAG, sizeof tag);
+    return tag;
+}
+
+bool gfp_file_set_tag(const gfp_file *file, uint64_t tag)
+{
+    memcpy(file->map + AT_TAG, &tag, sizeof tag);
+    return msync(file->map, GFP_BINARY_PAYLOAD, MS_SYNC) == 0;
+}
+
 static gfp_status begin_kept(gfp_file *file, unsigned char *page, gfp_error *error)
 {
-    GFP_TRY(gfp_system_seed(&file->tag, error));
-    file->tag |= 1;
-    memcpy(page + AT_TAG, &file->tag, sizeof file->tag);
+    const uint64_t tag = TAG_UNUSED;
+    memcpy(page + AT_TAG, &tag, sizeof tag);
     return ftruncate(file->fd, 0) == 0 &&
                    pwrite(file->fd, page, GFP_BINARY_PAYLOAD, 0) == GFP_BINARY_PAYLOAD &&
                    fdatasync(file->fd) == 0
@@ -222,20 +235,21 @@ static gfp_status continue_kept(gfp_file *file, uintmax_t size, bool shared, gfp
 {
     unsigned char page[GFP_BINARY_PAYLOAD], found[GFP_BINARY_PAYLOAD];
     gfp_binary_head head;
+    uint64_t tag = 0;
     gfp_binary_encode(page, &file->head);
     if (size == 0 && !shared) {
         return begin_kept(file, page, error);
     }
     const bool whole = pread(file->fd, found, sizeof found, 0) == (ssize_t)sizeof found;
     if (whole) {
-        memcpy(&file->tag, found + AT_TAG, sizeof file->tag);
+        memcpy(&tag, found + AT_TAG, sizeof tag);
     }
-    if (whole && file->tag == 0 && gfp_binary_decode(&head, found, NULL) == GFP_OK) {
+    if (whole && tag == 0 && gfp_binary_decode(&head, found, NULL) == GFP_OK) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "%.80s lacks nothing but its name: rename it to %.80s, or remove it",
                              file->temporary, file->target);
     }
-    if (!whole || file->tag == 0 || memcmp(found, page, MAGIC_BYTES) != 0) {
+    if (!whole || tag == 0 || memcmp(found, page, MAGIC_BYTES) != 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.150s is no unfinished file",
                              file->temporary);
     }

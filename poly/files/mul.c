@@ -304,7 +304,6 @@ static void mul_key(job *w, const gfp_file *a, const gfp_file *b)
                               b->head.checksum,
                               a == b,
                               (uint64_t)gfp_hybrid_level(field),
-                              w->file->tag,
                               plan};
     gfp_call_key(call, gfp_version(), strlen(gfp_version()));
     gfp_call_key(call, facts, sizeof facts);

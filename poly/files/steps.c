@@ -41,14 +41,14 @@ static size_t item_first(size_t n, size_t items, size_t i)
 
 /* ---- areas ---- */
 
-/* The message is "name of the file: what: reason of errno". */
-static gfp_status area_error(const gfp_file_steps *s, const char *what)
+/* Returns IO with the message "name of the file: what: reason of errno". */
+static gfp_status area_error(gfp_call *call, const gfp_file *file, const char *what)
 {
     char text[200];
     const int number = errno;
-    (void)snprintf(text, sizeof text, "%.120s: %s", s->file->temporary, what);
+    (void)snprintf(text, sizeof text, "%.120s: %s", file->temporary, what);
     errno = number;
-    return gfp_file_io_error(&s->call->error, text);
+    return gfp_file_io_error(&call->error, text);
 }
 
 static gfp_status map_areas(gfp_file_steps *s)
@@ -59,16 +59,68 @@ static gfp_status map_areas(gfp_file_steps *s)
                              "the areas of a product do not fit size_t");
     }
     if (!gfp_file_reserve(s->file->fd, end, true)) {
-        return area_error(s, "no disk space for the areas of the product");
+        return area_error(s->call, s->file, "no disk space for the areas of the product");
     }
     void *map =
         mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file->fd, (off_t)s->offset);
     if (map == MAP_FAILED) {
-        return area_error(s, "cannot map the areas of the product");
+        return area_error(s->call, s->file, "cannot map the areas of the product");
     }
     s->map = map;
     s->free = map;
     return GFP_OK;
+}
+
+/* A random number that all ranks share. */
+typedef struct shared_number {
+    gfp_call *call;
+    const gfp_file *owned; /* this file gets it as its tag; NULL: none does */
+    uint64_t x;
+} shared_number;
+
+static gfp_status draw_number(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    shared_number *w = job;
+    (void)from;
+    (void)to;
+    (void)worker;
+    (void)task;
+    GFP_TRY(gfp_system_seed(&w->x, &w->call->error));
+    w->x |= w->owned != NULL ? 1 : 0; /* a complete file has the tag 0 */
+    return w->owned == NULL || gfp_file_set_tag(w->owned, w->x)
+               ? GFP_OK
+               : area_error(w->call, w->owned, "cannot write");
+}
+
+static gfp_deal_span place_number(const void *job, size_t item, size_t part)
+{
+    shared_number *w = (shared_number *)job;
+    (void)item;
+    (void)part;
+    return (gfp_deal_span){&w->x, sizeof w->x};
+}
+
+/* One rank draws w->x, unless the dealer has kept it. */
+static gfp_status share_number(shared_number *w, gfp_deal_keep keep)
+{
+    const gfp_deal_loop loop = {{draw_number, w, NULL}, place_number, 1, sizeof w->x, 1, keep};
+    return gfp_call_deal(w->call, &loop, 1, 1);
+}
+
+/* A run that begins gives the file a tag, which its journal keeps: the journal of an earlier run,
+ * whose contents are overwritten now, no longer describes the file. */
+static gfp_status own_file(const gfp_file_steps *s)
+{
+    shared_number tag = {s->call, s->file, 0};
+    if (!gfp_task_span(&s->call->task, 0, 1, 1)) {
+        return GFP_ERR_CANCELLED;
+    }
+    GFP_TRY(share_number(&tag, GFP_DEAL_KEEP_ALL));
+    return gfp_file_tag(s->file) == tag.x
+               ? GFP_OK
+               : gfp_error_set(&s->call->error, GFP_ERR_ARGUMENT,
+                               "%.120s: its contents are not those that the journal describes",
+                               s->file->temporary);
 }
 
 gfp_status gfp_file_steps_open(gfp_file_steps *s, gfp_call *call, const gfp_field *field,
@@ -81,7 +133,12 @@ gfp_status gfp_file_steps_open(gfp_file_steps *s, gfp_call *call, const gfp_fiel
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     s->bytes = gfp_size_mul_sat(words, sizeof(uint64_t));
     s->offset = (file->bytes + page - 1) / page * page;
-    return map_areas(s);
+    GFP_TRY(map_areas(s));
+    const gfp_status status = own_file(s);
+    if (status != GFP_OK) {
+        gfp_file_steps_close(s);
+    }
+    return status;
 }
 
 void gfp_file_steps_close(gfp_file_steps *s)
@@ -162,7 +219,8 @@ static gfp_status make_durable(gfp_file_steps *s, const written *x)
     if (s->file == NULL || x->count == 0 || write_arrays(s, x)) {
         return GFP_OK;
     }
-    return atomic_exchange(&s->told, true) ? GFP_ERR_IO : area_error(s, "cannot write");
+    return atomic_exchange(&s->told, true) ? GFP_ERR_IO
+                                           : area_error(s->call, s->file, "cannot write");
 }
 
 static gfp_status run_step(gfp_file_steps *s, gfp_parallel_run *run, void *job, size_t items,
@@ -349,24 +407,6 @@ typedef struct values {
     uint64_t *value; /* [item][point], of k words */
 } values;
 
-static gfp_status draw_seed(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    values *w = job;
-    (void)from;
-    (void)to;
-    (void)worker;
-    (void)task;
-    return gfp_system_seed(&w->seed, &w->call->error);
-}
-
-static gfp_deal_span place_seed(const void *job, size_t item, size_t part)
-{
-    values *w = (values *)job;
-    (void)item;
-    (void)part;
-    return (gfp_deal_span){&w->seed, sizeof w->seed};
-}
-
 static gfp_status evaluate_items(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const values *w = job;
@@ -429,15 +469,14 @@ static gfp_status compare_values(const values *w)
     return GFP_OK;
 }
 
-/* The seed of one rank becomes that of all ranks, which compare it with those of their options. */
+/* All ranks take the seed of their options, which they compare, or a new one. */
 static gfp_status share_seed(values *w)
 {
-    const gfp_deal_loop loop = {{draw_seed, w, NULL}, place_seed, 1,
-                                sizeof w->seed,       1,          GFP_DEAL_KEEP_NONE};
+    shared_number seed = {w->call, NULL, w->call->options->verify_seed};
     gfp_dealer *dealer = w->call->dealer;
-    w->seed = w->call->options->verify_seed;
-    GFP_TRY(w->seed != 0 ? GFP_OK : gfp_call_deal(w->call, &loop, 1, 1));
-    dealer->key = dealer->kind->mix(dealer->key, &w->seed, sizeof w->seed);
+    GFP_TRY(seed.x != 0 ? GFP_OK : share_number(&seed, GFP_DEAL_KEEP_NONE));
+    dealer->key = dealer->kind->mix(dealer->key, &seed.x, sizeof seed.x);
+    w->seed = seed.x;
     return GFP_OK;
 }
 

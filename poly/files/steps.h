@@ -22,8 +22,9 @@ typedef struct gfp_file_steps {
     atomic_bool told; /* the call's error has the reason why an item could not be written */
 } gfp_file_steps;
 
-/* Makes and maps areas of `words` words behind the payload of the file, NULL: none. Errors: IO,
- * SIZE. */
+/* Makes and maps areas of `words` words behind the payload of the file, NULL: none. A call whose
+ * dealer has kept nothing begins the file anew. Errors: ARGUMENT (what the dealer has kept
+ * describes other contents), IO, SIZE, UNAVAILABLE (no random numbers), CANCELLED, the dealer's. */
 gfp_status gfp_file_steps_open(gfp_file_steps *steps, gfp_call *call, const gfp_field *field,
                                const gfp_file *file, size_t words);
 void gfp_file_steps_close(gfp_file_steps *steps);

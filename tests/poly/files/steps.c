@@ -476,7 +476,7 @@ static void test_what_belongs_to_other_products_is_refused(void **state)
     expect_refused(&f, &other, GFP_ERR_ARGUMENT, "belongs to other operands"); /* another plan */
     /* Another file of areas: its contents are not those of the journal. */
     assert_int_equal(remove(PART), 0);
-    expect_refused(&f, &options, GFP_ERR_ARGUMENT, "belongs to other operands");
+    expect_refused(&f, &options, GFP_ERR_ARGUMENT, PART ": its contents are not those");
     /* A file that is no file of areas stays. */
     put_bytes(PART, (const unsigned char *)"old\n", 4);
     expect_refused(&f, &options, GFP_ERR_ARGUMENT, "is no unfinished file");
@@ -497,6 +497,47 @@ static void test_what_belongs_to_other_products_is_refused(void **state)
 }
 
 /* A field with too few points for the check is refused before anything is computed. */
+/* A call without the journal of a part begins the part anew: then that journal serves no longer,
+ * whatever step both have come to. */
+static void test_a_part_belongs_to_one_journal(void **state)
+{
+    static const size_t caps[] = {300000, 100000}; /* one block, halves */
+    (void)state;
+    for (size_t i = 0; LAB_ROW(caps, i); i++) {
+        gfp_status status = GFP_ERR_CANCELLED;
+        for (size_t step = 0; status != GFP_OK; step += 3) {
+            factors f, g;
+            const gfp_options options = {.memory_cap = caps[i]};
+            make_factors(&f, lab_named("p8"), 4000, 3500);
+            make_factors(&g, lab_named("p8"), 4000, 3499);
+            lab_fill(lab_named("p8"), &g.b, 3500, 7); /* others of the same lengths */
+            lab_store(&g.b, "y");
+            gfp_file_close(g.y);
+            assert_int_equal(gfp_file_open(&g.y, "y", f.c.field, NULL, NULL), GFP_OK);
+            assert_int_equal(gfp_poly_mul(&g.c, &g.a, &g.b, NULL), GFP_OK);
+            leave_unfinished(&f, caps[i]);
+            assert_int_equal(rename(JOURNAL, "first"), 0);
+            status = cancel_at(&g, caps[i], step);
+            if (status == GFP_OK) {
+                expect_result(&g);
+            } else if (count_files(JOURNAL) == 0) { /* the call came to nothing */
+                assert_int_equal(rename("first", JOURNAL), 0);
+                assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+                expect_result(&f);
+            } else {
+                assert_int_equal(rename(JOURNAL, "second"), 0);
+                assert_int_equal(rename("first", JOURNAL), 0);
+                expect_refused(&f, &options, GFP_ERR_ARGUMENT, PART ": its contents are not those");
+                assert_int_equal(rename("second", JOURNAL), 0);
+                assert_int_equal(multiply_in_steps(g.x, g.y, &options, NULL), GFP_OK);
+                expect_result(&g);
+            }
+            free_factors(&f);
+            free_factors(&g);
+        }
+    }
+}
+
 static void test_a_small_field_is_refused(void **state)
 {
     factors f;
@@ -660,6 +701,7 @@ int main(void)
         cmocka_unit_test(test_damaged_journals_are_noticed),
         cmocka_unit_test(test_wrong_parts_are_found),
         cmocka_unit_test(test_what_belongs_to_other_products_is_refused),
+        cmocka_unit_test(test_a_part_belongs_to_one_journal),
         cmocka_unit_test(test_a_small_field_is_refused),
         cmocka_unit_test(test_arguments_are_checked),
         cmocka_unit_test(test_a_full_disk_is_an_error),
