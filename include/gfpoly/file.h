@@ -80,8 +80,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_create(gfp_file **file, const char *p
  * the process ends or closes the file before gfp_file_commit, and the next call with the same field
  * and length finds its contents. The contents of a product are those that its dealer's file
  * describes: a call without this file begins anew. Errors: as gfp_file_create; IO (another process
- * uses the file: flock); ARGUMENT (a file of this name is no such file, or one of another field or
- * length; it stays as it is). */
+ * uses the file); ARGUMENT (a file of this name is no such file, or one of another field or length;
+ * it stays as it is). */
 #define GFP_FILE_KEPT ".part"
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_resume(gfp_file **file, const char *path,
                                                   const gfp_field *field, size_t length,
@@ -92,6 +92,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_resume(gfp_file **file, const char *p
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_share(gfp_file **file, const char *path,
                                                  const gfp_field *field, size_t length,
                                                  gfp_error *error);
+
+/* Whether other processes are kept out of a file that gfp_file_resume or gfp_file_share returned.
+ * If not, the file system has no locks (flock, or those of fcntl for open files), and the caller
+ * sees to it that no other process begins or continues the file meanwhile. */
+GFP_API bool gfp_file_locked(const gfp_file *file);
 
 /* Checks the digits, completes the header, waits until everything is on the disk, and gives the
  * file its path in one step. A file without a name that replaces another one is named ".gfpoly-..."

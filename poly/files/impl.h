@@ -16,7 +16,8 @@ struct gfp_file {
     char *target;    /* of a file that is being made: its final name, links followed */
     char *temporary; /* its present name; "": none yet */
     size_t target_size, temporary_size;
-    bool kept; /* the temporary file stays if it is not committed */
+    bool kept;   /* the temporary file stays if it is not committed, */
+    bool locked; /* and other runs are kept out of it */
 };
 
 /* A gfp_file without contents. Errors: MEMORY. */

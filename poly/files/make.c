@@ -1,14 +1,13 @@
 /* make.c: files that are being made: without a name or under a temporary one, on disk space
  * reserved beforehand, put in place in one step; and scratch memory on disk. POSIX.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#define _GNU_SOURCE /* madvise, MAP_ANONYMOUS, O_TMPFILE, flock */
+#define _GNU_SOURCE /* madvise, MAP_ANONYMOUS, O_TMPFILE */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -264,13 +263,14 @@ static gfp_status continue_kept(gfp_file *file, uintmax_t size, bool shared, gfp
     return size >= file->bytes ? GFP_OK : begin_kept(file, page, error);
 }
 
-/* LOCK_EX keeps all others out, LOCK_SH those that do not share the file. */
-static gfp_status lock_kept(const gfp_file *file, int lock, gfp_error *error)
+/* Keeps all others out, or those that do not share the file, if the file system can. */
+static gfp_status lock_kept(gfp_file *file, bool shared, gfp_error *error)
 {
-    if (flock(file->fd, lock | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return gfp_error_set(error, GFP_ERR_IO, "%.150s: another process uses it", file->temporary);
-    }
-    return GFP_OK; /* some file systems have no locks */
+    const gfp_lock lock = gfp_path_lock(file->fd, shared);
+    file->locked = lock == GFP_LOCK_HELD;
+    return lock == GFP_LOCK_BUSY ? gfp_error_set(error, GFP_ERR_IO,
+                                                 "%.150s: another process uses it", file->temporary)
+                                 : GFP_OK;
 }
 
 /* Opens and locks the file. */
@@ -289,7 +289,7 @@ static gfp_status take_kept(gfp_file *file, bool shared, struct stat *status, gf
         if (file->fd < 0) {
             return gfp_file_io_error(error, shared ? "cannot open" : "cannot create a file");
         }
-        GFP_TRY(lock_kept(file, shared ? LOCK_SH : LOCK_EX, error));
+        GFP_TRY(lock_kept(file, shared, error));
     } while (!gfp_path_names(file->temporary, file->fd, false));
     if (fstat(file->fd, status) != 0) {
         return gfp_file_io_error(error, "cannot read its size and type");
@@ -310,7 +310,7 @@ static gfp_status open_kept(gfp_file *file, mode_t mode, bool shared, gfp_error 
         (void)fchmod(file->fd, mode); /* ignored if the system refuses */
     }
     GFP_TRY(continue_kept(file, (uintmax_t)status.st_size, shared, error));
-    const gfp_status locked = shared ? GFP_OK : lock_kept(file, LOCK_SH, error);
+    const gfp_status locked = shared ? GFP_OK : lock_kept(file, true, error);
     file->kept = file->kept || locked != GFP_OK; /* then it is another process's file */
     return locked;
 }

@@ -1,14 +1,17 @@
 /* disk.c: see disk.h.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#define _GNU_SOURCE /* sync_file_range, RTLD_NEXT */
+#define _GNU_SOURCE /* sync_file_range, F_OFD_SETLK, RTLD_NEXT */
 #include "lab/disk.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 
 static struct {
     atomic_size_t calls;
@@ -31,9 +34,13 @@ size_t disk_count(disk_call call)
 /* Whether this call fails, with errno. */
 static bool disk_fails(disk_call call)
 {
+    static const char *const names[DISK_CALLS] = {"GFPOLY_TEST_SYNC_RANGE", "GFPOLY_TEST_FLOCK",
+                                                  "GFPOLY_TEST_FCNTL_LOCK"};
+    const char *given = getenv(names[call]);
+    const int number = given != NULL ? atoi(given) : faults[call].number;
     const bool fails =
-        atomic_fetch_add(&faults[call].calls, 1) >= faults[call].first && faults[call].number != 0;
-    errno = fails ? faults[call].number : errno;
+        atomic_fetch_add(&faults[call].calls, 1) >= faults[call].first && number != 0;
+    errno = fails ? number : errno;
     return fails;
 }
 
@@ -55,3 +62,29 @@ int sync_file_range(int fd, off_t offset, off_t bytes, unsigned flags)
     return usual(fd, offset, bytes, flags);
 }
 #endif
+
+int flock(int fd, int operation)
+{
+    int (*usual)(int, int);
+    if (disk_fails(DISK_FLOCK)) {
+        return -1;
+    }
+    LIBC(usual, "flock");
+    return usual(fd, operation);
+}
+
+int fcntl(int fd, int command, ...)
+{
+    int (*usual)(int, int, ...);
+    va_list list;
+    va_start(list, command);
+    void *argument = va_arg(list, void *);
+    va_end(list);
+#if defined(F_OFD_SETLK)
+    if (command == F_OFD_SETLK && disk_fails(DISK_FCNTL_LOCK)) {
+        return -1;
+    }
+#endif
+    LIBC(usual, "fcntl");
+    return usual(fd, command, argument);
+}

@@ -631,6 +631,67 @@ static void test_a_failing_disk_is_an_error(void **state)
     free_factors(&f);
 }
 
+/* The errors of calls that begin with a file, its product and a journal that are in use. */
+static void expect_in_use(const factors *f)
+{
+    gfp_error error = {.message = ""};
+    gfp_file *z = NULL;
+    gfp_dealer *dealer = NULL;
+    assert_int_equal(gfp_file_resume(&z, RESULT, f->c.field, f->c.len, &error), GFP_ERR_IO);
+    assert_string_equal(error.message, PART ": another process uses it");
+    assert_int_equal(gfp_file_share(&z, RESULT, f->c.field, f->c.len, NULL), GFP_OK);
+    assert_true(gfp_file_locked(z));
+    gfp_file_close(z);
+    assert_int_equal(gfp_dealer_create(&dealer, JOURNAL, &error), GFP_ERR_IO);
+    assert_non_null(strstr(error.message, "another dealer uses it"));
+}
+
+/* File systems without flock have other locks; without any, the caller can see it. */
+static void test_locks(void **state)
+{
+    static const struct {
+        int flock, fcntl;
+        bool locked;
+    } rows[] = {{0, 0, true},
+                {ENOTSUP, 0, true},
+                {ENOLCK, 0, true},
+                {ENOSYS, 0, true},
+                {0, ENOLCK, true},
+                {ENOTSUP, EINVAL, false},
+                {ENOSYS, ENOSYS, false},
+                {ENOLCK, ENOLCK, false}};
+    factors f;
+    (void)state;
+    make_factors(&f, lab_named("p8"), 400, 300);
+    for (size_t i = 0; LAB_ROW(rows, i); i++) {
+        gfp_file *z = NULL, *other = NULL;
+        gfp_dealer *dealer = NULL;
+        gfp_options options = {.memory_cap = 0};
+        disk_fail(DISK_FLOCK, 0, rows[i].flock);
+        disk_fail(DISK_FCNTL_LOCK, 0, rows[i].fcntl);
+        assert_int_equal(gfp_file_resume(&z, RESULT, f.c.field, f.c.len, NULL), GFP_OK);
+        assert_int_equal(gfp_dealer_create(&dealer, JOURNAL, NULL), GFP_OK);
+        assert_int_equal(gfp_file_locked(z), rows[i].locked);
+        assert_int_equal(gfp_dealer_locked(dealer), rows[i].locked);
+        if (rows[i].locked) {
+            expect_in_use(&f);
+        } else {
+            assert_int_equal(gfp_file_resume(&other, RESULT, f.c.field, f.c.len, NULL), GFP_OK);
+            gfp_file_close(other);
+        }
+        options.dealer = dealer;
+        assert_int_equal(gfp_file_mul(z, f.x, f.y, &options), GFP_OK);
+        assert_int_equal(gfp_file_commit(z, NULL), GFP_OK);
+        gfp_dealer_destroy(dealer);
+        gfp_file_close(z);
+        expect_result(&f);
+        remove_all();
+    }
+    disk_fail(DISK_FLOCK, 0, 0);
+    disk_fail(DISK_FCNTL_LOCK, 0, 0);
+    free_factors(&f);
+}
+
 static void test_failing_allocations_lose_nothing(void **state)
 {
     const lab *l = lab_named("p8");
@@ -706,6 +767,7 @@ int main(void)
         cmocka_unit_test(test_arguments_are_checked),
         cmocka_unit_test(test_a_full_disk_is_an_error),
         cmocka_unit_test(test_a_failing_disk_is_an_error),
+        cmocka_unit_test(test_locks),
         cmocka_unit_test(test_failing_allocations_lose_nothing),
         cmocka_unit_test(test_the_cap_holds),
     };
