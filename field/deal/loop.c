@@ -2,7 +2,9 @@
  *
  * Chunks are long at first and shorter at the end (guided): a part of the items that are left, so
  * that all ranks end at about the same time; not above CHUNK_MOST_NS, so that a rank that dies
- * loses little; not below CHUNK_LEAST_NS, so that messages take below a hundredth of the time.
+ * loses little; not below CHUNK_LEAST_NS, so that messages take below a hundredth of the time. The
+ * items of loops that keep all results are parts of long steps: chunks take CHUNK_LEAST_NS, or one
+ * item for each thread.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -153,7 +155,9 @@ static size_t chunk_size(const run *r)
 {
     const size_t ranks = r->d->transport.ranks;
     const double guided = ranks == 1 ? (double)r->left : (double)r->left / (4 * (double)ranks);
-    const double least = CHUNK_LEAST_NS / r->ns, most = CHUNK_MOST_NS / r->ns;
+    const bool is_step = r->loop->keep == GFP_DEAL_KEEP_ALL;
+    const double least = CHUNK_LEAST_NS / r->ns,
+                 most = (is_step ? CHUNK_LEAST_NS : CHUNK_MOST_NS) / r->ns;
     double n = guided > least ? guided : least;
     n = n < most ? n : most;
     const size_t size = n < 1 ? 1 : n < (double)r->most ? (size_t)n : r->most;

@@ -145,10 +145,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(size_t *length, const 
  * call goes on behind them after its process ended; ranks (gfpoly/mpi.h) share the parts: each of
  * them opens a, b and c, of a file system that keeps shared mappings of all ranks alike. Parts
  * under way are lost: at most one leaf (a sixteenth of a block, below) or 1 % of the work for each
- * thread. memory_cap holds for each rank; scratch files are parts of c and take up to 3 times its
- * bytes. The method is hybrid, the check one at points (else UNAVAILABLE; also if the system has no
- * random numbers). A dealer's file of other factors, plan or version, or of a c that another call
- * has begun anew since: ARGUMENT.
+ * thread, and one more for each rank other than 0. memory_cap holds for each rank; scratch files
+ * are parts of c and take up to 3 times its bytes. The method is hybrid, the check one at points
+ * (else UNAVAILABLE; also if the system has no random numbers). A dealer's file of other factors,
+ * plan or version, or of a c that another call has begun anew since: ARGUMENT.
  *
  * Verification at points reads the files in place; GFP_VERIFY_CROSS computes the product a second
  * time in a scratch file. Errors: as for gfp_poly_mul; MEMORY also if memory_cap is too small for

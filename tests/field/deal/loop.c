@@ -2,7 +2,7 @@
  * cancellation on any rank end the call of all; ranks that differ are told; checkpoints, whole,
  * torn, damaged, of other operands, on a full disk.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#define _DEFAULT_SOURCE /* usleep */
+#define _DEFAULT_SOURCE /* usleep, MAP_ANONYMOUS */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "field/base/call.h"
@@ -46,11 +48,11 @@ struct trial {
     enum happening what;
     unsigned where;
     uint64_t operand;
-    bool slow;    /* rank 1 */
-    bool is_long; /* an item counts as a second */
+    bool slow;        /* rank 1 */
+    unsigned item_us; /* the time of an item; 0: none to speak of, but it counts as 20 us */
     gfp_deal_keep keep;
     /* Results: */
-    atomic_size_t computed, active, most_active; /* most_active: items at a time */
+    atomic_size_t computed, active, most_active; /* items begun; those at a time */
     gfp_status status[THREAD_RANKS];
     gfp_error error[THREAD_RANKS];
     uint64_t result[THREAD_RANKS][LOOPS][MOST_ITEMS * PARTS];
@@ -76,7 +78,7 @@ static void work_long(struct trial *t)
     size_t most = atomic_load(&t->most_active);
     while (most < active && !atomic_compare_exchange_weak(&t->most_active, &most, active)) {
     }
-    (void)usleep(130000); /* more than one item is more than a chunk */
+    (void)usleep(t->item_us);
     atomic_fetch_sub(&t->active, 1);
 }
 
@@ -88,16 +90,16 @@ static gfp_status work_run(void *job, size_t from, size_t to, unsigned worker, g
         if (w->t->what == FAILS && w->rank == w->t->where && w->loop == 1) {
             return GFP_ERR_RANGE;
         }
+        atomic_fetch_add(&w->t->computed, 1);
         if (w->t->slow && w->rank == 1) {
             (void)usleep(200);
         }
-        if (w->t->is_long) {
+        if (w->t->item_us > 0) {
             work_long(w->t);
         }
         for (size_t part = 0; part < PARTS; part++) {
             w->t->result[w->rank][w->loop][part * w->items + i] = value_of(w->loop, i, part);
         }
-        atomic_fetch_add(&w->t->computed, 1);
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }
@@ -126,7 +128,7 @@ static gfp_status one_loop(gfp_call *call, struct trial *t, unsigned rank, unsig
     const gfp_deal_loop deal = {{work_run, &w, NULL},     work_place, PARTS,
                                 PARTS * sizeof(uint64_t), 1,          t->keep};
     /* An item counts as some 20 us. */
-    const double grain = t->is_long ? 1e9 : 20000;
+    const double grain = t->item_us > 0 ? 1e3 * t->item_us : 20000;
     if (!gfp_task_span(&call->task, (loop + 1) / (double)LOOPS, (double)w.items, grain)) {
         return GFP_ERR_CANCELLED;
     }
@@ -226,7 +228,7 @@ static void long_items_are_for_all_threads(void **state)
 {
     struct trial *t = trial_new(1, 4, 8);
     (void)state;
-    t->is_long = true;
+    t->item_us = 130000; /* a chunk is less than two */
     (void)thread_ranks_run(1, NULL, SIZE_MAX, run_rank, t);
     expect_results(t);
     assert_int_equal(t->most_active, gfp_build_get_info()->threads ? 4 : 1);
@@ -507,6 +509,56 @@ static void unkept_loops_are_computed_again(void **state)
     }
 }
 
+/* A process that runs the ranks of *t, which it shares, is killed after these us; 0: it is not.
+ * Returns whether it came to the end, with all results. */
+static bool run_and_kill(struct trial *t, unsigned us)
+{
+    int status;
+    memset(t->result, 0, sizeof t->result);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)thread_ranks_run(t->ranks, file_path, SIZE_MAX, run_rank, t);
+        expect_results(t);
+        _exit(0);
+    }
+    if (us > 0) {
+        (void)usleep(us);
+        (void)kill(child, SIGKILL);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    return !WIFSIGNALED(status);
+}
+
+/* Killed at random moments, ranks begin few items twice: rank 0 the one under way; another rank
+ * that one, and one whose results rank 0, being at work, has not taken yet. */
+static void killed_runs_lose_the_items_under_way(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 3);
+    struct trial *t =
+        mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(t != MAP_FAILED);
+    for (unsigned ranks = 1; ranks <= 4; ranks++) {
+        unsigned kills = 0;
+        *t = (struct trial){.ranks = ranks, .threads = 1, .items = 80, .item_us = 4000};
+        t->keep = GFP_DEAL_KEEP_ALL;
+        (void)unlink(file_path);
+        while (
+            !run_and_kill(t, kills < 8 ? 1 + (unsigned)gfp_random_below(&g, 200000 / ranks) : 0)) {
+            kills++;
+        }
+        const size_t lost = t->computed - LOOPS * t->items;
+        print_message("%u ranks: killed %u times, %zu items of %zu begun twice\n", ranks, kills,
+                      lost, LOOPS * t->items);
+        assert_in_range(kills, 2, 8);
+        assert_in_range(lost, 0, kills * (2 * ranks - 1));
+    }
+    assert_int_equal(munmap(t, sizeof *t), 0);
+}
+
 static void run_rank_twice(unsigned rank, gfp_dealer *dealer, void *user)
 {
     struct trial *t = user;
@@ -674,6 +726,7 @@ int main(void)
         cmocka_unit_test(torn_and_damaged_files),
         cmocka_unit_test(damaged_files_of_overwritten_loops),
         cmocka_unit_test(unkept_loops_are_computed_again),
+        cmocka_unit_test(killed_runs_lose_the_items_under_way),
         cmocka_unit_test(a_second_call_takes_results),
         cmocka_unit_test(a_second_call_reads_what_was_repaired),
         cmocka_unit_test(empty_files_are_removed),
