@@ -108,7 +108,7 @@ static gfp_status choose_named(gfp_product *p)
         return GFP_OK;
     }
     return p->request.operation == GFP_OPERATION_FILE
-               ? gfp_file_refuse(&p->plan, p->request.steps, &p->base.error)
+               ? gfp_file_refuse(&p->plan, p->request.kept, &p->base.error)
                : gfp_plan_refuse(&p->plan, &p->base.error);
 }
 

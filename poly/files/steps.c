@@ -297,8 +297,9 @@ gfp_status gfp_file_steps_sum(gfp_file_steps *s, uint64_t *z, size_t n, const gf
 typedef struct block_job {
     gfp_file_steps *s;
     const gfp_hybrid_steps *steps;
-    uint64_t *rooms;     /* of the workers, steps->room words each */
+    uint64_t *rooms;     /* of the workers, steps->room words each, or of more for columns */
     uint64_t *a, *b, *d; /* the areas: leaves of the factors and of the product */
+    unsigned workers, threads;
     /* Of a step over columns: */
     uint64_t *x, *leaves;
     size_t len, items;
@@ -319,7 +320,7 @@ static gfp_status column_items(void *job, size_t from, size_t to, unsigned worke
     const uint64_t *z = w->inverse ? w->x : w->leaves;
     const written all = {z + first * k, width * k * sizeof *z, outer->m * k, rows};
     return gfp_hybrid_steps_columns(w->steps, w->x, w->len, w->leaves, w->inverse, columns,
-                                    w->rooms + worker * w->steps->room, task)
+                                    w->rooms + worker * w->steps->column_room, task)
                ? make_durable(w->s, &all)
                : GFP_ERR_CANCELLED;
 }
@@ -333,6 +334,8 @@ static gfp_status run_columns(block_job *w, const uint64_t *x, size_t len, uint6
     w->leaves = leaves;
     w->inverse = inverse;
     w->items = gfp_size_min(item_count(w->steps->area * sizeof(uint64_t)), w->steps->columns);
+    const size_t rooms = w->workers * w->steps->room / w->steps->column_room;
+    w->s->call->task.threads = rooms < w->threads ? (unsigned)rooms : w->threads;
     return run_step(w->s, column_items, w, w->items,
                     (double)outer->leaves * (double)outer->m * GFP_HYBRID_COLUMN_UNITS);
 }
@@ -367,26 +370,28 @@ static gfp_status multiply_block(block_job *w, const gfp_range *r, uint64_t *c)
     if (!square) {
         GFP_TRY(run_columns(w, r->b, r->len_b, w->b, false));
     }
+    w->s->call->task.threads = w->workers;
     GFP_TRY(run_step(w->s, leaf_items, w, outer->leaves, points * GFP_HYBRID_LEAF_UNITS));
     return run_columns(w, c, r->end, w->d, true);
 }
 
 gfp_status gfp_file_steps_block(gfp_file_steps *s, const gfp_file_block *b, uint64_t *c,
-                                const gfp_file_limits *limits)
+                                unsigned threads)
 {
     const gfp_range *r = &b->range;
     const gfp_call_mark mark = gfp_call_mark_here(s->call);
-    const unsigned workers = gfp_file_block_threads(b, limits);
-    block_job w = {.s = s, .steps = &b->steps};
-    GFP_TRY(gfp_call_array(s->call, &w.rooms, gfp_size_mul_sat(workers, b->steps.room)));
+    const bool kept = s->file != NULL, square = r->a == r->b && r->len_a == r->len_b;
+    const size_t rooms = b->workers * b->steps.room;
+    block_job w = {.s = s, .steps = &b->steps, .workers = b->workers, .threads = threads};
+    GFP_TRY(kept ? gfp_call_array(s->call, &w.rooms, rooms) : GFP_OK);
     w.a = gfp_file_steps_take(s, b->steps.area);
-    w.b = r->a == r->b && r->len_a == r->len_b ? w.a : gfp_file_steps_take(s, b->steps.area);
-    w.d = gfp_file_steps_take(s, b->steps.area);
-    s->call->task.threads = workers;
+    w.b = square ? w.a : gfp_file_steps_take(s, b->steps.area);
+    w.d = kept ? gfp_file_steps_take(s, b->steps.area) : w.a;
+    w.rooms = kept ? w.rooms : gfp_file_steps_take(s, rooms);
     const int rounding = gfp_rounding_begin();
     const gfp_status status = multiply_block(&w, r, c);
     gfp_rounding_end(rounding);
-    s->call->task.threads = limits->threads;
+    s->call->task.threads = threads;
     gfp_file_steps_give(s, w.a);
     gfp_call_release(s->call, mark);
     return status;

@@ -49,10 +49,10 @@ typedef struct gfp_file_term {
  * overlaps no other one. Errors: IO, CANCELLED, the dealer's. */
 gfp_status gfp_file_steps_sum(gfp_file_steps *steps, uint64_t *z, size_t n,
                               const gfp_file_term *terms, unsigned count);
-/* c := the product of a block that was planned in steps, within `cap` bytes. Errors: MEMORY, IO,
- * CANCELLED, the dealer's. */
+/* c := the product of a block that was planned in steps, on this many threads. Where nothing is
+ * kept, s->free is its work area. Errors: MEMORY, IO, CANCELLED, the dealer's. */
 gfp_status gfp_file_steps_block(gfp_file_steps *steps, const gfp_file_block *block, uint64_t *c,
-                                const gfp_file_limits *limits);
+                                unsigned threads);
 
 /* Whether c = a b at random points, which all ranks share, and its report; gfp_verify_points is not
  * 0. The check is made anew after each begin: c may have changed since an earlier one. Errors:

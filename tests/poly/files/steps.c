@@ -201,7 +201,7 @@ static void test_the_plan_is_told(void **state)
  */
 #define START_SECONDS 0.05
 /* Measurements, of which one is to be below the bound: other processes slow a process down. */
-#define MEASUREMENTS 3
+#define MEASUREMENTS 5
 
 static double child_seconds(void)
 {
@@ -247,7 +247,7 @@ static double run_process(const factors *f, const gfp_options *options, double l
 }
 
 /* Killed again and again, each time at a random moment, it comes to the same file. Returns the part
- * of the work that was lost each time, beyond START_SECONDS. */
+ * of the work that was lost each time, beyond START_SECONDS; 1: it was not killed twice. */
 static double lost_part(const factors *f, const gfp_options *options, gfp_random *g)
 {
     double sum = 0;
@@ -260,14 +260,13 @@ static double lost_part(const factors *f, const gfp_options *options, gfp_random
     expect_result(f);
     remove_all();
     for (done = false; !done; kills += done ? 0 : 1) {
-        const double part = 0.1 + 0.3 * (double)gfp_random_below(g, 1000) / 1000;
+        const double part = 0.1 + 0.2 * (double)gfp_random_below(g, 1000) / 1000;
         sum += run_process(f, options, kills < 8 ? part * wall : 0, &done);
-        assert_int_equal(count_files(PART), done ? 0 : 1);
+        assert_in_range(count_files(PART), 0, done ? 0 : 1); /* it may not have begun */
     }
     expect_result(f);
-    assert_in_range(kills, 2, 8);
     print_message("killed %zu times: %.3f s of work instead of %.3f\n", kills, sum, whole);
-    return (sum - whole - (double)kills * START_SECONDS) / ((double)kills * whole);
+    return kills < 2 ? 1 : (sum - whole - (double)kills * START_SECONDS) / ((double)kills * whole);
 }
 
 static void test_killed_it_loses_less_than_a_tenth(void **state)
