@@ -333,6 +333,9 @@ static int operation_compute(struct call *call, gfp_report *report)
         complain("%s: %s", call->name, error.message);
         return FAILED;
     }
+    if (checkpoint != NULL && !gfp_dealer_locked(options.dealer)) {
+        complain("%s: the file system has no locks: start no second run", checkpoint);
+    }
     options.progress = begin_progress(&progress, label != NULL ? label : call->name);
     const gfp_status status =
         device_serves(call) ? compute_on_device(call, &options) : call_operation(call, &options);

@@ -64,8 +64,6 @@ gfp_range gfp_range_longer_first(const gfp_range *range);
 typedef struct gfp_limits {
     size_t cap;       /* bytes of work space; 0: no limit */
     unsigned threads; /* >= 1 */
-    bool streams; /* the work area may lie in a file, as far as it is read and written sequentially
-                   */
 } gfp_limits;
 
 /* The needs of a plan for a range. */
@@ -73,10 +71,9 @@ typedef struct gfp_needs {
     size_t first, end; /* the coefficients computed; the range is among them */
     size_t words;      /* words of the work area */
     bool on_stack;     /* a short area, up to GFP_STACK_WORDS, is not worth an allocation */
-    size_t streamed; /* the words at its beginning that are only read and written from end to end */
-    size_t beyond;   /* bytes in addition to the area: tables of the plan, FLINT's own memory */
-    size_t tables;   /* bytes of tables that stay with the field, about */
-    double share;    /* the share of the whole product's time without a cap, about */
+    size_t beyond;     /* bytes in addition to the area: tables of the plan, FLINT's own memory */
+    size_t tables;     /* bytes of tables that stay with the field, about */
+    double share;      /* the share of the whole product's time without a cap, about */
 } gfp_needs;
 
 /* c := a b (len_a + len_b - 1 coefficients), both lengths >= 1, all arrays canonical digits over

@@ -46,7 +46,7 @@ static next_methods methods_besides(const gfp_product *p)
     char why[sizeof((gfp_method_info *)0)->reason];
     for (size_t i = 0; i < gfp_method_count(); i++) {
         const gfp_method *row = gfp_method_row(i);
-        if (row != p->method && explain_asks(&p->request, row) &&
+        if (row != p->method && !p->request.kept && explain_asks(&p->request, row) &&
             gfp_request_serves(&p->request, row, why, sizeof why)) {
             const double ns = gfp_request_time(&p->request, row);
             if (ns < HUGE_VAL) {
@@ -67,7 +67,8 @@ static void explain_reason(const gfp_product *p, gfp_text *text)
         used = gfp_list_name(others, sizeof others, used, one);
     }
     gfp_text_line(text, "reason", "%s",
-                  p->base.report.gpu_method != NULL   ? "a method on a GPU failed"
+                  p->request.kept                     ? "steps are those of hybrid"
+                  : p->base.report.gpu_method != NULL ? "a method on a GPU failed"
                   : gfp_options_auto(p->base.options) ? "least estimate"
                                                       : "named by the caller");
     gfp_text_line(text, "estimate", "%.3g ms", gfp_request_time(&p->request, p->method) / 1e6);
@@ -131,31 +132,29 @@ static void explain_method(const gfp_plan *plan, gfp_text *text)
     }
 }
 
-/* How a product of files begins: halves are planned when they are computed. */
+/* The cuts of a product of files, and its longest block. */
 static void explain_file(const gfp_product *p, gfp_text *text)
 {
     const gfp_file_limits within = {p->method, p->base.cap, p->plan.limits.threads,
-                                    p->base.dealer != NULL};
+                                    p->request.kept};
     gfp_file_block b;
-    gfp_file_plan_block(&b, &within, &p->plan.range);
+    unsigned cuts;
+    (void)gfp_file_plan_longest(&b, &cuts, &within, &p->plan.range);
+    if (cuts > 0) {
+        gfp_text_line(text, "cuts", "%u, in halves: blocks of at most %zu by %zu coefficients",
+                      cuts, b.range.len_a, b.range.len_b);
+    }
     switch (b.how) {
-    case GFP_FILE_STREAMED:
-        gfp_text_line(text, "file", "a scratch file of %zu bytes, %zu bytes in memory", b.streamed,
-                      b.held);
-        break;
     case GFP_FILE_STEPS:
-        gfp_text_line(text, "file",
-                      "in steps, %zu bytes of areas in the file, %zu in memory for a thread",
-                      b.streamed, b.held);
-        return;
-    case GFP_FILE_WITHIN:
-        gfp_text_line(text, "file", "in memory");
+        gfp_text_line(text, "file", "in steps, %u of %u threads in blocks, %zu bytes of areas",
+                      b.workers, within.threads,
+                      p->request.kept ? p->plan.areas * sizeof(uint64_t) : b.streamed);
         break;
     default:
-        gfp_text_line(text, "file", "halves of the factors");
-        return;
+        gfp_text_line(text, "file", "in memory");
+        explain_method(&b.plan, text);
+        break;
     }
-    explain_method(&b.plan, text);
 }
 
 void gfp_product_explain(const gfp_product *p, gfp_plan_text *text)

@@ -107,8 +107,9 @@ static gfp_status choose_named(gfp_product *p)
     if (gfp_request_plan(&p->plan, &p->request, p->method)) {
         return GFP_OK;
     }
-    return p->request.operation == GFP_OPERATION_FILE ? gfp_file_refuse(&p->plan, &p->base.error)
-                                                      : gfp_plan_refuse(&p->plan, &p->base.error);
+    return p->request.operation == GFP_OPERATION_FILE
+               ? gfp_file_refuse(&p->plan, p->request.kept, &p->base.error)
+               : gfp_plan_refuse(&p->plan, &p->base.error);
 }
 
 /* Sets the second method if the verification computes the product again. */

@@ -47,7 +47,8 @@ foreach(count 1 2 4)
 endforeach()
 gfp_ranks_program(ranks_dealer ranks/dealer.c)
 gfp_ranks_test(ranks_dealer 1 2 3 5)
-gfp_ranks_program(ranks_steps ranks/steps.c)
+gfp_ranks_program(ranks_steps ranks/steps.c lab/disk.c)
+target_link_libraries(test_ranks_steps PRIVATE ${CMAKE_DL_LIBS})
 gfp_ranks_test(ranks_steps 1 2 3 5)
 
 # The measurements.
@@ -70,7 +71,15 @@ add_test(NAME ranks_killed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/killed.s
     $<TARGET_FILE:gfpoly> $<TARGET_FILE:gfpoly_ranks> $<TARGET_FILE:example_ranks_resultant>)
 set_tests_properties(ranks_killed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks
     ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
+# Calls of the system that fail in a command; sanitizers come first in LD_PRELOAD.
+if(NOT GFP_SANITIZE)
+    add_library(gfp_disk MODULE lab/disk.c)
+    target_include_directories(gfp_disk PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(gfp_disk PRIVATE ${CMAKE_DL_LIBS})
+    gfp_compile_options(gfp_disk)
+    set_target_properties(gfp_disk PROPERTIES C_VISIBILITY_PRESET default)
+endif()
 # Products of files in steps: ranks are killed, and go on.
 add_test(NAME ranks_resumed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/resumed.sh ${MPIEXEC_EXECUTABLE}
-    $<TARGET_FILE:gfpoly> $<TARGET_FILE:gfpoly_ranks>)
+    $<TARGET_FILE:gfpoly> $<TARGET_FILE:gfpoly_ranks> $<$<TARGET_EXISTS:gfp_disk>:$<TARGET_FILE:gfp_disk>>)
 set_tests_properties(ranks_resumed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")

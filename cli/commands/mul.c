@@ -361,6 +361,9 @@ static int begin_kept(struct kept_product *p, const struct request *request, con
         }
         code = agree_code(code);
     }
+    if (code == DONE && !gfp_file_locked(p->c.file)) {
+        complain("%s: the file system has no locks: start no second run", p->c.temporary);
+    }
     if (code == DONE && request->call.resume) {
         p->journal = join_path(p->c.temporary, strlen(p->c.temporary), ".journal");
         if (p->journal != NULL && p->c.is_new && !hooks_of_ranks.is_other) {

@@ -240,7 +240,6 @@ bool gfp_hybrid_lean_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_ran
                     USUAL_UNITS;
                 needs->share =
                     each * p->plan.cost * gfp_hybrid_blocks(&p->plan, r->len_a, r->len_b) / usual;
-                needs->streamed = 0;
                 needs->on_stack = false;
                 return true;
             }

@@ -21,10 +21,6 @@ static void fill_needs(gfp_needs *needs, const gfp_hybrid_product *p, const gfp_
 {
     needs->words = gfp_hybrid_words(&p->choice, &p->plan, r->len_a, r->len_b);
     needs->on_stack = needs->words <= GFP_STACK_WORDS;
-    /* The leaves of both factors, with which the work area begins. The outer DFT writes and reads
-     * them in as many streams as there are leaves, and each leaf is multiplied once, in memory. */
-    const size_t leaves = gfp_size_mul_sat(gfp_hybrid_digit_words(&p->plan.shape.outer), 2);
-    needs->streamed = gfp_size_min(leaves, needs->words);
     needs->tables = gfp_hybrid_table_bytes(&p->plan.shape);
 }
 
@@ -96,13 +92,12 @@ bool gfp_hybrid_product_plan(gfp_hybrid_product *p, gfp_needs *needs, const gfp_
         try_ring(p, needs, r);
     }
     fill_needs(needs, p, r);
-    if (p->way == GFP_HYBRID_WHOLE && !limits->streams && try_long(p, r)) {
+    if (p->way == GFP_HYBRID_WHOLE && try_long(p, r)) {
         p->way = GFP_HYBRID_LONG;
         needs->words = gfp_hybrid_long_words(&p->by_short, limits->threads);
         needs->on_stack = false;
-        needs->streamed = 0;
     }
-    if (limits->cap != 0 && limits->threads == 1 && p->way != GFP_HYBRID_RING && !limits->streams &&
+    if (limits->cap != 0 && limits->threads == 1 && p->way != GFP_HYBRID_RING &&
         !ways_fits(needs, limits->cap)) {
         keep_to_cap(p, needs, r, limits->cap);
     }

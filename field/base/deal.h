@@ -19,6 +19,16 @@ typedef struct gfp_deal_span {
     size_t bytes;
 } gfp_deal_span;
 
+/* What the checkpoint keeps of a loop. */
+typedef enum gfp_deal_keep {
+    GFP_DEAL_KEEP, /* the results of finished items */
+    /* Also, later loops overwrite what the items read, so that none of them may be computed again
+     * then: when the loop ends, its results are durable in the checkpoint, and a call whose
+     * checkpoint is damaged begins from nothing. */
+    GFP_DEAL_KEEP_ALL,
+    GFP_DEAL_KEEP_NONE /* no results: what the items read may change between two processes */
+} gfp_deal_keep;
+
 typedef struct gfp_deal_loop {
     gfp_parallel parallel; /* the body: what it writes for an item depends on the item alone */
     /* Returns part `part` < parts of the results of an item; all parts together have `bytes` bytes
@@ -26,10 +36,7 @@ typedef struct gfp_deal_loop {
     gfp_deal_span (*place)(const void *job, size_t item, size_t part);
     size_t parts, bytes;
     double units; /* of the task's step, of an item */
-    /* Later loops overwrite what the items read, so that none of them may be computed again then:
-     * when the loop ends, its results are durable in the checkpoint, and a call whose checkpoint is
-     * damaged begins from nothing. */
-    bool overwritten;
+    gfp_deal_keep keep;
 } gfp_deal_loop;
 
 typedef struct gfp_dealer_kind {

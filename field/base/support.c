@@ -1,7 +1,7 @@
 /* support.c: status phrases, checked sizes, the default allocator, error details, the clock.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #if defined(__linux__)
-#define _DEFAULT_SOURCE /* madvise, posix_memalign */
+#define _GNU_SOURCE /* madvise, posix_memalign, flock, F_OFD_SETLK */
 #endif
 #include "field/base/support.h"
 
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -218,6 +219,26 @@ bool gfp_path_names(const char *path, int fd, bool follow)
     return fstat(fd, &own) == 0 &&
            fstatat(AT_FDCWD, path, &named, follow ? 0 : AT_SYMLINK_NOFOLLOW) == 0 &&
            own.st_dev == named.st_dev && own.st_ino == named.st_ino;
+}
+
+gfp_lock gfp_path_lock(int fd, bool shared)
+{
+    if (flock(fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) {
+        return GFP_LOCK_HELD;
+    }
+    if (errno == EWOULDBLOCK) {
+        return GFP_LOCK_BUSY;
+    }
+#if defined(F_OFD_SETLK)
+    struct flock whole = {.l_type = shared ? F_RDLCK : F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(fd, F_OFD_SETLK, &whole) == 0) {
+        return GFP_LOCK_HELD;
+    }
+    if (errno == EAGAIN || errno == EACCES) {
+        return GFP_LOCK_BUSY;
+    }
+#endif
+    return GFP_LOCK_NONE;
 }
 
 void gfp_path_sync(const char *path)

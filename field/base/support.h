@@ -54,6 +54,11 @@ char *gfp_text_make(const gfp_allocator *allocator, size_t size);
 char *gfp_path_follow(const char *path);
 /* Whether the path names the file that fd has open: itself, or with `follow` through links. */
 bool gfp_path_names(const char *path, int fd, bool follow);
+/* Locks the file that fd has open for reading and writing, for this open file alone or for all that
+ * share it, or changes its lock: by flock, or where the file system refuses that by a lock of fcntl
+ * for open files. BUSY: another one keeps this one out. NONE: the file system has no locks. */
+typedef enum gfp_lock { GFP_LOCK_HELD, GFP_LOCK_BUSY, GFP_LOCK_NONE } gfp_lock;
+gfp_lock gfp_path_lock(int fd, bool shared);
 /* Makes the name of a file durable, where the system can do this. */
 void gfp_path_sync(const char *path);
 

@@ -1,7 +1,7 @@
 /* checkpoint.c: see checkpoint.h. Records are appended by one call of writev each, so that a
  * process that is killed leaves whole records and one torn record at most.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#define _GNU_SOURCE /* pwritev, flock */
+#define _GNU_SOURCE /* pwritev */
 #include "field/deal/checkpoint.h"
 
 #include <errno.h>
@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -45,6 +44,7 @@ struct gfp_checkpoint {
     int fd;
     FILE *reader; /* while the file is opened */
     char *path;
+    bool locked;  /* others are kept out */
     bool created; /* here, and with nothing written the file is removed */
     bool begun;   /* the header is written */
     uint64_t key;
@@ -185,7 +185,9 @@ static gfp_status lock_file(gfp_checkpoint *file, gfp_error *error)
     if (!S_ISREG(status.st_mode)) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.150s is no file", file->path);
     }
-    if (flock(file->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    const gfp_lock lock = gfp_path_lock(file->fd, false);
+    file->locked = lock == GFP_LOCK_HELD;
+    if (lock == GFP_LOCK_BUSY) {
         file->created = false;
         return gfp_error_set(error, GFP_ERR_IO, "checkpoint %.150s: another dealer uses it",
                              file->path);
@@ -260,6 +262,11 @@ void gfp_checkpoint_close(gfp_checkpoint *file)
     free(file->records);
     free(file->path);
     free(file);
+}
+
+bool gfp_checkpoint_locked(const gfp_checkpoint *file)
+{
+    return file->locked;
 }
 
 /* ---- append ---- */

@@ -18,6 +18,8 @@ gfp_status gfp_checkpoint_open(gfp_checkpoint **file, const char *path, gfp_erro
 /* Makes durable what was written; removes a file that was created here and has no header. NULL is
  * allowed. */
 void gfp_checkpoint_close(gfp_checkpoint *file);
+/* Whether other processes are kept out of the file. */
+bool gfp_checkpoint_locked(const gfp_checkpoint *file);
 /* Writes the header of an empty file, or compares the key with that of the header. whole: a damaged
  * file, other than one whose last record is cut off, counts as one without records. Errors:
  * ARGUMENT (another key), IO. */

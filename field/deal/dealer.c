@@ -228,6 +228,12 @@ void gfp_dealer_destroy(gfp_dealer *dealer)
     }
 }
 
+bool gfp_dealer_locked(const gfp_dealer *dealer)
+{
+    const gfp_deal_state *d = (const gfp_deal_state *)dealer;
+    return d->file == NULL || gfp_checkpoint_locked(d->file);
+}
+
 uint64_t gfp_dealer_restored(const gfp_dealer *dealer)
 {
     return ((const gfp_deal_state *)dealer)->restored;

@@ -2,7 +2,9 @@
  *
  * Chunks are long at first and shorter at the end (guided): a part of the items that are left, so
  * that all ranks end at about the same time; not above CHUNK_MOST_NS, so that a rank that dies
- * loses little; not below CHUNK_LEAST_NS, so that messages take below a hundredth of the time.
+ * loses little; not below CHUNK_LEAST_NS, so that messages take below a hundredth of the time. The
+ * items of loops that keep all results are parts of long steps: chunks take CHUNK_LEAST_NS, or one
+ * item for each thread.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -153,7 +155,9 @@ static size_t chunk_size(const run *r)
 {
     const size_t ranks = r->d->transport.ranks;
     const double guided = ranks == 1 ? (double)r->left : (double)r->left / (4 * (double)ranks);
-    const double least = CHUNK_LEAST_NS / r->ns, most = CHUNK_MOST_NS / r->ns;
+    const bool is_step = r->loop->keep == GFP_DEAL_KEEP_ALL;
+    const double least = CHUNK_LEAST_NS / r->ns,
+                 most = (is_step ? CHUNK_LEAST_NS : CHUNK_MOST_NS) / r->ns;
     double n = guided > least ? guided : least;
     n = n < most ? n : most;
     const size_t size = n < 1 ? 1 : n < (double)r->most ? (size_t)n : r->most;
@@ -189,13 +193,18 @@ static gfp_status give_chunk(run *r, unsigned to)
     return take_chunk(r, items) ? gfp_deal_tell(r->d, to, GFP_DEAL_CHUNK, r->key, items) : GFP_OK;
 }
 
+static bool is_kept(const run *r)
+{
+    return r->d->file != NULL && r->loop->keep != GFP_DEAL_KEEP_NONE;
+}
+
 /* Items have results, which are packed behind the head. */
 static gfp_status keep_results(run *r, const size_t items[2], size_t bytes)
 {
     const uint64_t kept[2] = {items[0], items[1]};
     gfp_error error = {.status = GFP_OK};
     r->undone -= items[1] - items[0];
-    if (r->d->file == NULL) {
+    if (!is_kept(r)) {
         return GFP_OK;
     }
     const gfp_status status = gfp_checkpoint_append(
@@ -322,11 +331,11 @@ static gfp_status restore_results(run *r)
     gfp_error error = {.status = GFP_OK};
     uint64_t items[2], bytes;
     size_t at = 0;
-    if (d->file == NULL) {
+    if (!is_kept(r)) {
         return GFP_OK;
     }
-    const gfp_status status =
-        gfp_checkpoint_begin(d->file, d->base.call_key, r->loop->overwritten, &error);
+    const bool whole = r->loop->keep == GFP_DEAL_KEEP_ALL;
+    const gfp_status status = gfp_checkpoint_begin(d->file, d->base.call_key, whole, &error);
     if (status != GFP_OK) {
         gfp_deal_fail(d, status, error.message);
         return status;
@@ -350,7 +359,7 @@ static gfp_status first_step(run *r)
         return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
     }
     GFP_TRY(run_chunk(r, items));
-    const size_t bytes = r->d->file != NULL ? pack_results(r, items) : 0;
+    const size_t bytes = is_kept(r) ? pack_results(r, items) : 0;
     GFP_TRY(keep_results(r, items, bytes));
     const double done = r->done + r->loop->units * (double)(r->items - r->undone);
     task->done = done > task->done ? done : task->done;
@@ -362,7 +371,7 @@ static gfp_status sync_results(run *r)
 {
     gfp_deal_state *d = r->d;
     gfp_error error = {.status = GFP_OK};
-    if (d->file == NULL || !r->loop->overwritten || d->failure.status != GFP_OK) {
+    if (d->file == NULL || r->loop->keep != GFP_DEAL_KEEP_ALL || d->failure.status != GFP_OK) {
         return d->failure.status;
     }
     const gfp_status status = gfp_checkpoint_sync(d->file, &error);

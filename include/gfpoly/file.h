@@ -79,10 +79,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_create(gfp_file **file, const char *p
 /* Begins such a file, or goes on with one, under the name path GFP_FILE_KEPT: the file stays if
  * the process ends or closes the file before gfp_file_commit, and the next call with the same field
  * and length finds its contents. The contents of a product are those that its dealer's file
- * describes: a call without this file begins with no file of this name. Errors: as gfp_file_create;
- * IO (another process uses the file: flock); ARGUMENT (a file of this name is no such file, or one
- * of another field or length; it stays as it is); UNAVAILABLE (the system has no random
- * numbers). */
+ * describes: a call without this file begins anew. Errors: as gfp_file_create; IO (another process
+ * uses the file); ARGUMENT (a file of this name is no such file, or one of another field or length;
+ * it stays as it is). */
 #define GFP_FILE_KEPT ".part"
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_resume(gfp_file **file, const char *path,
                                                   const gfp_field *field, size_t length,
@@ -93,6 +92,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_resume(gfp_file **file, const char *p
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_share(gfp_file **file, const char *path,
                                                  const gfp_field *field, size_t length,
                                                  gfp_error *error);
+
+/* Whether other processes are kept out of a file that gfp_file_resume or gfp_file_share returned.
+ * If not, the file system has no locks (flock, or those of fcntl for open files), and the caller
+ * sees to it that no other process begins or continues the file meanwhile. */
+GFP_API bool gfp_file_locked(const gfp_file *file);
 
 /* Checks the digits, completes the header, waits until everything is on the disk, and gives the
  * file its path in one step. A file without a name that replaces another one is named ".gfpoly-..."
@@ -141,9 +145,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(size_t *length, const 
  * call goes on behind them after its process ended; ranks (gfpoly/mpi.h) share the parts: each of
  * them opens a, b and c, of a file system that keeps shared mappings of all ranks alike. Parts
  * under way are lost: at most one leaf (a sixteenth of a block, below) or 1 % of the work for each
- * thread. memory_cap holds for each rank; scratch files are parts of c and take up to 3 times its
- * bytes. The method is hybrid, the check one at points (else UNAVAILABLE). A dealer's file of other
- * factors, c, plan or version: ARGUMENT.
+ * thread, and one more for each rank other than 0. memory_cap holds for each rank; scratch files
+ * are parts of c and take up to 3 times its bytes. The method is hybrid, the check one at points
+ * (else UNAVAILABLE; also if the system has no random numbers). A dealer's file of other factors,
+ * plan or version, or of a c that another call has begun anew since: ARGUMENT.
  *
  * Verification at points reads the files in place; GFP_VERIFY_CROSS computes the product a second
  * time in a scratch file. Errors: as for gfp_poly_mul; MEMORY also if memory_cap is too small for

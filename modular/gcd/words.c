@@ -98,7 +98,7 @@ static gfp_status compute_images(search *s, size_t count)
                                 2,
                                 s->step * sizeof *s->fresh + GFP_WORDS * sizeof *s->lengths,
                                 1,
-                                false};
+                                GFP_DEAL_KEEP};
     const unsigned workers = gfp_parallel_workers(&call->base.task, count, 1);
     const size_t of_a = gfp_zpoly_project_words(s->basis, a);
     const size_t of_b = gfp_zpoly_project_words(s->basis, b);

@@ -418,7 +418,7 @@ static gfp_status values_of_blocks(run *w, double to)
                           w->images->results * ((size_t)GFP_WORDS << w->points.log2_group) *
                               sizeof(uint64_t),
                           1,
-                          false};
+                          GFP_DEAL_KEEP};
     GFP_TRY(step_of_images(w, 1, to));
     return dealt_loop(w, &loop, w->at_once * groups_of(w));
 }
@@ -545,7 +545,7 @@ static gfp_status images_compute(run *w, double to)
     GFP_TRY(gfp_zcall_step(w->call, to, (double)len * (double)w->images->results,
                            (double)w->count * (double)w->count));
     gfp_deal_loop loop = {{images_recombine, NULL, NULL},      tiles_place, 1,
-                          TILE * w->width * sizeof *w->result, TILE,        false};
+                          TILE * w->width * sizeof *w->result, TILE,        GFP_DEAL_KEEP};
     GFP_TRY(dealt_loop(w, &loop, tiles_of(len) * w->images->results));
     w->call->base.task.threads = threads;
     return GFP_OK;

@@ -87,8 +87,8 @@ static gfp_deal_span images_place(const void *job, size_t item, size_t part)
 
 static gfp_status compute_images(gfp_zcall *call, images *w, double to)
 {
-    const gfp_deal_loop loop = {
-        {run_images, w, NULL}, images_place, 1, GFP_WORDS * sizeof *w->r, 1, false};
+    const gfp_deal_loop loop = {{run_images, w, NULL}, images_place, 1, GFP_WORDS * sizeof *w->r, 1,
+                                GFP_DEAL_KEEP};
     const double cost = 4 * (double)w->pair->a.len * (double)w->pair->b.len;
     const unsigned workers = gfp_parallel_workers(&call->base.task, w->count, 1);
     GFP_TRY(make_workers(call, w, workers));

@@ -16,14 +16,20 @@ struct gfp_file {
     char *target;    /* of a file that is being made: its final name, links followed */
     char *temporary; /* its present name; "": none yet */
     size_t target_size, temporary_size;
-    bool kept;    /* the temporary file stays if it is not committed, */
-    uint64_t tag; /* and has this random tag in its first page */
+    bool kept;   /* the temporary file stays if it is not committed, */
+    bool locked; /* and other runs are kept out of it */
 };
 
 /* A gfp_file without contents. Errors: MEMORY. */
 gfp_status gfp_file_new(gfp_file **file, const gfp_allocator *allocator, gfp_error *error);
 /* Removes the file that gfp_file_create has made. */
 void gfp_file_remove(gfp_file *file);
+
+/* A file that is kept has a tag in its first page, which is not 0; the calls that go on with the
+ * file know it. tag: as the mapping has it. set_tag: in the mapping, and durable; false with
+ * errno. */
+uint64_t gfp_file_tag(const gfp_file *file);
+bool gfp_file_set_tag(const gfp_file *file, uint64_t tag);
 
 /* Returns IO with the message "what: reason of errno"; errno is kept. */
 gfp_status gfp_file_io_error(gfp_error *error, const char *what);

@@ -1,14 +1,13 @@
 /* make.c: files that are being made: without a name or under a temporary one, on disk space
  * reserved beforehand, put in place in one step; and scratch memory on disk. POSIX.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#define _GNU_SOURCE /* madvise, MAP_ANONYMOUS, O_TMPFILE, flock */
+#define _GNU_SOURCE /* madvise, MAP_ANONYMOUS, O_TMPFILE */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -17,7 +16,6 @@
 #include "poly/files/impl.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
-#include "product/verify/claim.h"
 
 #define MAX_TEMPORARIES 1000
 
@@ -203,12 +201,26 @@ static gfp_status make_nameless(gfp_file *file, mode_t mode, gfp_error *error)
 #define AT_TAG (GFP_BINARY_PAYLOAD - sizeof(uint64_t))
 #define MAGIC_BYTES 8
 
-/* Begins the file, with a tag of its own. */
+/* The tag of a file that no call has begun to fill. */
+#define TAG_UNUSED 1
+
+uint64_t gfp_file_tag(const gfp_file *file)
+{
+    uint64_t tag;
+    memcpy(&tag, file->map + AT_TAG, sizeof tag);
+    return tag;
+}
+
+bool gfp_file_set_tag(const gfp_file *file, uint64_t tag)
+{
+    memcpy(file->map + AT_TAG, &tag, sizeof tag);
+    return msync(file->map, GFP_BINARY_PAYLOAD, MS_SYNC) == 0;
+}
+
 static gfp_status begin_kept(gfp_file *file, unsigned char *page, gfp_error *error)
 {
-    GFP_TRY(gfp_system_seed(&file->tag, error));
-    file->tag |= 1;
-    memcpy(page + AT_TAG, &file->tag, sizeof file->tag);
+    const uint64_t tag = TAG_UNUSED;
+    memcpy(page + AT_TAG, &tag, sizeof tag);
     return ftruncate(file->fd, 0) == 0 &&
                    pwrite(file->fd, page, GFP_BINARY_PAYLOAD, 0) == GFP_BINARY_PAYLOAD &&
                    fdatasync(file->fd) == 0
@@ -222,20 +234,21 @@ static gfp_status continue_kept(gfp_file *file, uintmax_t size, bool shared, gfp
 {
     unsigned char page[GFP_BINARY_PAYLOAD], found[GFP_BINARY_PAYLOAD];
     gfp_binary_head head;
+    uint64_t tag = 0;
     gfp_binary_encode(page, &file->head);
     if (size == 0 && !shared) {
         return begin_kept(file, page, error);
     }
     const bool whole = pread(file->fd, found, sizeof found, 0) == (ssize_t)sizeof found;
     if (whole) {
-        memcpy(&file->tag, found + AT_TAG, sizeof file->tag);
+        memcpy(&tag, found + AT_TAG, sizeof tag);
     }
-    if (whole && file->tag == 0 && gfp_binary_decode(&head, found, NULL) == GFP_OK) {
+    if (whole && tag == 0 && gfp_binary_decode(&head, found, NULL) == GFP_OK) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "%.80s lacks nothing but its name: rename it to %.80s, or remove it",
                              file->temporary, file->target);
     }
-    if (!whole || file->tag == 0 || memcmp(found, page, MAGIC_BYTES) != 0) {
+    if (!whole || tag == 0 || memcmp(found, page, MAGIC_BYTES) != 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "%.150s is no unfinished file",
                              file->temporary);
     }
@@ -250,13 +263,14 @@ static gfp_status continue_kept(gfp_file *file, uintmax_t size, bool shared, gfp
     return size >= file->bytes ? GFP_OK : begin_kept(file, page, error);
 }
 
-/* LOCK_EX keeps all others out, LOCK_SH those that do not share the file. */
-static gfp_status lock_kept(const gfp_file *file, int lock, gfp_error *error)
+/* Keeps all others out, or those that do not share the file, if the file system can. */
+static gfp_status lock_kept(gfp_file *file, bool shared, gfp_error *error)
 {
-    if (flock(file->fd, lock | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-        return gfp_error_set(error, GFP_ERR_IO, "%.150s: another process uses it", file->temporary);
-    }
-    return GFP_OK; /* some file systems have no locks */
+    const gfp_lock lock = gfp_path_lock(file->fd, shared);
+    file->locked = lock == GFP_LOCK_HELD;
+    return lock == GFP_LOCK_BUSY ? gfp_error_set(error, GFP_ERR_IO,
+                                                 "%.150s: another process uses it", file->temporary)
+                                 : GFP_OK;
 }
 
 /* Opens and locks the file. */
@@ -275,7 +289,7 @@ static gfp_status take_kept(gfp_file *file, bool shared, struct stat *status, gf
         if (file->fd < 0) {
             return gfp_file_io_error(error, shared ? "cannot open" : "cannot create a file");
         }
-        GFP_TRY(lock_kept(file, shared ? LOCK_SH : LOCK_EX, error));
+        GFP_TRY(lock_kept(file, shared, error));
     } while (!gfp_path_names(file->temporary, file->fd, false));
     if (fstat(file->fd, status) != 0) {
         return gfp_file_io_error(error, "cannot read its size and type");
@@ -296,7 +310,7 @@ static gfp_status open_kept(gfp_file *file, mode_t mode, bool shared, gfp_error 
         (void)fchmod(file->fd, mode); /* ignored if the system refuses */
     }
     GFP_TRY(continue_kept(file, (uintmax_t)status.st_size, shared, error));
-    const gfp_status locked = shared ? GFP_OK : lock_kept(file, LOCK_SH, error);
+    const gfp_status locked = shared ? GFP_OK : lock_kept(file, true, error);
     file->kept = file->kept || locked != GFP_OK; /* then it is another process's file */
     return locked;
 }

@@ -1,6 +1,6 @@
-/* mul.c: products of mapped files in little memory. A block is computed in one of four ways:
- * in memory; by hybrid in a scratch file, with one leaf in memory; in steps that a dealer shares
- * and keeps (steps.h); or in halves of the factors, with sums and middle products in scratch files.
+/* mul.c: products of mapped files in little memory. A block is computed in one of three ways: in
+ * memory; in steps of hybrid, with the leaves in a scratch file, or in a file that a dealer shares
+ * and keeps (steps.h); or in halves of the factors, with sums and middle products in such files.
  * POSIX.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
@@ -35,9 +35,6 @@ typedef struct job {
     size_t len_a, len_b;
     const char *path;
     size_t cap;
-    /* With a dealer: words of areas; a block that does not fit the cap, if len_a is not 0. */
-    size_t areas;
-    gfp_range refused;
 } job;
 
 static gfp_status open_scratch(const run *p, gfp_scratch *scratch, size_t streamed, size_t held)
@@ -59,17 +56,13 @@ static gfp_status fit_work(run *p, size_t streamed, size_t held)
     return open_scratch(p, &p->work, streamed, held);
 }
 
-static gfp_status run_streamed(run *p, gfp_file_block *b, uint64_t *c)
+static gfp_status run_steps(run *p, const gfp_file_block *b, uint64_t *c)
 {
-    gfp_plan *plan = &b->plan;
-    GFP_TRY(fit_work(p, b->streamed, b->held));
-    GFP_TRY(gfp_plan_prepare(plan, p->task, p->error));
-    /* The area is for plan->limits.threads, which the row uses for leaves; steps without an area
-     * use all threads of the task. */
-    uint64_t *work = p->work.words + (p->work.streamed - b->streamed) / sizeof(uint64_t);
-    const gfp_status status = plan->method->run(plan, &b->range, c, work, p->task, p->error);
-    gfp_plan_finish(plan);
-    return status;
+    if (!p->within.kept) {
+        GFP_TRY(fit_work(p, b->streamed, b->held));
+        p->steps.free = p->work.words + (p->work.streamed - b->streamed) / sizeof(uint64_t);
+    }
+    return gfp_file_steps_block(&p->steps, b, c, p->within.threads);
 }
 
 static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double from, double to);
@@ -86,7 +79,7 @@ typedef struct middle {
 static gfp_status open_middle(run *p, middle *x, size_t n)
 {
     *x = (middle){.scratch = {.bytes = 0}};
-    if (p->within.steps) {
+    if (p->within.kept) {
         x->m = gfp_file_steps_take(&p->steps, n * p->k);
         x->u = gfp_file_steps_take(&p->steps, n * p->k);
         return GFP_OK;
@@ -98,7 +91,7 @@ static gfp_status open_middle(run *p, middle *x, size_t n)
 
 static void close_middle(run *p, middle *x)
 {
-    if (p->within.steps) {
+    if (p->within.kept) {
         gfp_file_steps_give(&p->steps, x->m);
     }
     gfp_scratch_close(&x->scratch);
@@ -124,7 +117,7 @@ static gfp_status multiply_long(run *p, uint64_t *c, const gfp_file_block *block
     GFP_TRY(multiply_files(p, c, &low, from, half));
     GFP_TRY(multiply_files(p, x->m, &high, half, to));
     const gfp_file_term terms[] = {{z, len_b - 1, false}, {x->m, n, false}};
-    if (!p->within.steps) {
+    if (!p->within.kept) {
         return gfp_file_steps_sum(&p->steps, z, n, terms, 2);
     }
     GFP_TRY(gfp_file_steps_sum(&p->steps, x->u, n, terms, 2));
@@ -194,15 +187,11 @@ static gfp_status multiply_cut(run *p, uint64_t *c, const gfp_file_block *block,
 
 static gfp_status run_whole(run *p, gfp_file_block *b, uint64_t *c)
 {
-    switch (b->how) {
-    case GFP_FILE_WITHIN: /* its work area may take the whole cap */
-        gfp_scratch_close(&p->work);
-        return gfp_plan_run(&b->plan, &b->range, c, p->task, p->error);
-    case GFP_FILE_STEPS:
-        return gfp_file_steps_block(&p->steps, b, c, &p->within);
-    default:
-        return run_streamed(p, b, c);
+    if (b->how == GFP_FILE_STEPS) {
+        return run_steps(p, b, c);
     }
+    gfp_scratch_close(&p->work); /* the block's work area may take the whole cap */
+    return gfp_plan_run(&b->plan, &b->range, c, p->task, p->error);
 }
 
 /* A block that is not cut. */
@@ -237,7 +226,7 @@ static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double
 static gfp_file_limits limits_of(const job *w, const gfp_method *method)
 {
     return (gfp_file_limits){method, w->cap, gfp_task_threads(w->product.task),
-                             w->product.base.dealer != NULL};
+                             w->product.request.kept};
 }
 
 /* c := a b, as the part from `from` to `to` of the call. */
@@ -252,8 +241,8 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
              .used = 1,
              .error = error};
     const gfp_range whole = gfp_range_whole(p.field, w->a, w->len_a, w->b, w->len_b);
-    GFP_TRY(gfp_file_steps_open(&p.steps, &w->product.base, p.field,
-                                p.within.steps ? w->file : NULL, w->areas));
+    GFP_TRY(gfp_file_steps_open(&p.steps, &w->product.base, p.field, p.within.kept ? w->file : NULL,
+                                w->product.plan.areas));
     const gfp_status status = multiply_files(&p, c, &whole, from, to);
     gfp_file_steps_close(&p.steps);
     gfp_scratch_close(&p.work);
@@ -264,7 +253,7 @@ static gfp_status run_method(job *w, const gfp_method *method, uint64_t *c, doub
 /* ---- products that a dealer shares and keeps ---- */
 
 /* Returns the words of areas that a range takes. Mixes the plan of its blocks into *key. */
-static size_t plan_areas(job *w, const gfp_range *r, uint64_t *key)
+static size_t plan_areas(const job *w, const gfp_range *r, uint64_t *key)
 {
     const gfp_file_limits within = limits_of(w, w->product.method);
     const size_t k = gfp_field_k(r->field);
@@ -279,7 +268,6 @@ static size_t plan_areas(job *w, const gfp_range *r, uint64_t *key)
     }
     *key = dealer->kind->mix(*key, &b.half, sizeof b.half);
     if (b.how == GFP_FILE_REFUSED) {
-        w->refused = b.range;
         return 0;
     }
     const bool is_long = b.how == GFP_FILE_LONG;
@@ -292,14 +280,14 @@ static size_t plan_areas(job *w, const gfp_range *r, uint64_t *key)
     return gfp_size_add_sat(gfp_size_mul_sat(words, 2), of_low > of_high ? of_low : of_high);
 }
 
-/* Tells the dealer what the steps and their results depend on. */
+/* Plans the areas. Tells the dealer what the steps and their results depend on. */
 static void mul_key(job *w, const gfp_file *a, const gfp_file *b)
 {
     gfp_call *call = &w->product.base;
     const gfp_field *field = w->product.field;
     const gfp_range whole = gfp_range_whole(field, w->a, w->len_a, w->b, w->len_b);
     uint64_t plan = 0;
-    w->areas = w->product.nothing ? 0 : plan_areas(w, &whole, &plan);
+    w->product.plan.areas = w->product.nothing ? 0 : plan_areas(w, &whole, &plan);
     const uint64_t facts[] = {gfp_field_r(field),
                               gfp_field_k(field),
                               w->len_a,
@@ -308,7 +296,6 @@ static void mul_key(job *w, const gfp_file *a, const gfp_file *b)
                               b->head.checksum,
                               a == b,
                               (uint64_t)gfp_hybrid_level(field),
-                              w->file->tag,
                               plan};
     gfp_call_key(call, gfp_version(), strlen(gfp_version()));
     gfp_call_key(call, facts, sizeof facts);
@@ -342,11 +329,8 @@ static gfp_status choose_steps(job *w, const gfp_file *a, const gfp_file *b)
                              "few",
                              gfp_field_name(p->field));
     }
-    p->request.cap = 0; /* blocks keep to the cap */
-    mul_key(w, a, b);
-    const gfp_file_limits within = limits_of(w, p->method);
-    return w->refused.len_a > 0 ? gfp_file_refuse_block(&within, &w->refused, &p->base.error)
-                                : GFP_OK;
+    p->request.kept = true;
+    return GFP_OK;
 }
 
 /* ---- verification ---- */
@@ -505,6 +489,9 @@ static gfp_status mul_run(job *w, gfp_file *c, const gfp_file *a, const gfp_file
         GFP_TRY(choose_steps(w, a, b));
     }
     GFP_TRY(gfp_product_choose(p));
+    if (p->base.dealer != NULL) {
+        mul_key(w, a, b);
+    }
     return gfp_product_run(p);
 }
 

@@ -191,6 +191,11 @@ const char *gfp_file_temporary(const gfp_file *file)
     return file->fd >= 0 && file->temporary[0] != '\0' ? file->temporary : NULL;
 }
 
+bool gfp_file_locked(const gfp_file *file)
+{
+    return file->locked;
+}
+
 /* ---- whole polynomials ---- */
 
 gfp_status gfp_poly_load(gfp_poly *a, const char *path, gfp_error *error)

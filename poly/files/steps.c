@@ -5,7 +5,9 @@
 #endif
 #include "poly/files/steps.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -39,23 +41,86 @@ static size_t item_first(size_t n, size_t items, size_t i)
 
 /* ---- areas ---- */
 
-static gfp_status map_areas(gfp_file_steps *s, gfp_error *error)
+/* Returns IO with the message "name of the file: what: reason of errno". */
+static gfp_status area_error(gfp_call *call, const gfp_file *file, const char *what)
+{
+    char text[200];
+    const int number = errno;
+    (void)snprintf(text, sizeof text, "%.120s: %s", file->temporary, what);
+    errno = number;
+    return gfp_file_io_error(&call->error, text);
+}
+
+static gfp_status map_areas(gfp_file_steps *s)
 {
     size_t end;
     if (!gfp_size_add(&end, s->offset, s->bytes)) {
-        return gfp_error_set(error, GFP_ERR_SIZE, "the areas of a product do not fit size_t");
+        return gfp_error_set(&s->call->error, GFP_ERR_SIZE,
+                             "the areas of a product do not fit size_t");
     }
     if (!gfp_file_reserve(s->file->fd, end, true)) {
-        return gfp_file_io_error(error, "no disk space for the areas of the product");
+        return area_error(s->call, s->file, "no disk space for the areas of the product");
     }
     void *map =
         mmap(NULL, s->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, s->file->fd, (off_t)s->offset);
     if (map == MAP_FAILED) {
-        return gfp_file_io_error(error, "cannot map the areas of the product");
+        return area_error(s->call, s->file, "cannot map the areas of the product");
     }
     s->map = map;
     s->free = map;
     return GFP_OK;
+}
+
+/* A random number that all ranks share. */
+typedef struct shared_number {
+    gfp_call *call;
+    const gfp_file *owned; /* this file gets it as its tag; NULL: none does */
+    uint64_t x;
+} shared_number;
+
+static gfp_status draw_number(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    shared_number *w = job;
+    (void)from;
+    (void)to;
+    (void)worker;
+    (void)task;
+    GFP_TRY(gfp_system_seed(&w->x, &w->call->error));
+    w->x |= w->owned != NULL ? 1 : 0; /* a complete file has the tag 0 */
+    return w->owned == NULL || gfp_file_set_tag(w->owned, w->x)
+               ? GFP_OK
+               : area_error(w->call, w->owned, "cannot write");
+}
+
+static gfp_deal_span place_number(const void *job, size_t item, size_t part)
+{
+    shared_number *w = (shared_number *)job;
+    (void)item;
+    (void)part;
+    return (gfp_deal_span){&w->x, sizeof w->x};
+}
+
+/* One rank draws w->x, unless the dealer has kept it. */
+static gfp_status share_number(shared_number *w, gfp_deal_keep keep)
+{
+    const gfp_deal_loop loop = {{draw_number, w, NULL}, place_number, 1, sizeof w->x, 1, keep};
+    return gfp_call_deal(w->call, &loop, 1, 1);
+}
+
+/* A run that begins gives the file a tag, which its journal keeps: the journal of an earlier run,
+ * whose contents are overwritten now, no longer describes the file. */
+static gfp_status own_file(const gfp_file_steps *s)
+{
+    shared_number tag = {s->call, s->file, 0};
+    if (!gfp_task_span(&s->call->task, 0, 1, 1)) {
+        return GFP_ERR_CANCELLED;
+    }
+    GFP_TRY(share_number(&tag, GFP_DEAL_KEEP_ALL));
+    return gfp_file_tag(s->file) == tag.x
+               ? GFP_OK
+               : gfp_error_set(&s->call->error, GFP_ERR_ARGUMENT,
+                               "%.120s: its contents are not those that the journal describes",
+                               s->file->temporary);
 }
 
 gfp_status gfp_file_steps_open(gfp_file_steps *s, gfp_call *call, const gfp_field *field,
@@ -68,7 +133,12 @@ gfp_status gfp_file_steps_open(gfp_file_steps *s, gfp_call *call, const gfp_fiel
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     s->bytes = gfp_size_mul_sat(words, sizeof(uint64_t));
     s->offset = (file->bytes + page - 1) / page * page;
-    return map_areas(s, &call->error);
+    GFP_TRY(map_areas(s));
+    const gfp_status status = own_file(s);
+    if (status != GFP_OK) {
+        gfp_file_steps_close(s);
+    }
+    return status;
 }
 
 void gfp_file_steps_close(gfp_file_steps *s)
@@ -123,38 +193,42 @@ static bool write_pages(const gfp_file_steps *s, const unsigned char *from, size
 
 /* What was written is durable before the dealer notes the item. The last step is for the metadata
  * of the file. */
-static gfp_status make_durable(const gfp_file_steps *s, const written *x)
+static bool write_arrays(const gfp_file_steps *s, const written *x)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    if (s->file == NULL || x->count == 0) {
-        return GFP_OK;
-    }
     for (size_t i = 0; i < 2 * x->count; i++) {
         const uint64_t *from = x->first + i % x->count * x->step;
         if (x->bytes > 0 && !write_pages(s, (const unsigned char *)from, x->bytes, i >= x->count)) {
-            return GFP_ERR_IO;
+            return false;
         }
     }
     unsigned char *const first = (unsigned char *)x->first;
-    return msync(first - (uintptr_t)first % page, page, MS_SYNC) == 0 ? GFP_OK : GFP_ERR_IO;
+    return msync(first - (uintptr_t)first % page, page, MS_SYNC) == 0;
 }
 #else
-static gfp_status make_durable(const gfp_file_steps *s, const written *x)
+static bool write_arrays(const gfp_file_steps *s, const written *x)
 {
     (void)x;
-    return s->file == NULL || fsync(s->file->fd) == 0 ? GFP_OK : GFP_ERR_IO;
+    return fsync(s->file->fd) == 0;
 }
 #endif
+
+/* What an item has written becomes durable. The first one that fails, of all threads, tells why. */
+static gfp_status make_durable(gfp_file_steps *s, const written *x)
+{
+    if (s->file == NULL || x->count == 0 || write_arrays(s, x)) {
+        return GFP_OK;
+    }
+    return atomic_exchange(&s->told, true) ? GFP_ERR_IO
+                                           : area_error(s->call, s->file, "cannot write");
+}
 
 static gfp_status run_step(gfp_file_steps *s, gfp_parallel_run *run, void *job, size_t items,
                            double units)
 {
-    const gfp_deal_loop loop = {{run, job, NULL}, place_nothing, 1, 0, units / (double)items, true};
-    const gfp_status status = gfp_call_deal(s->call, &loop, items, 1);
-    gfp_error *error = &s->call->error;
-    return status == GFP_ERR_IO && error->status != GFP_ERR_IO
-               ? gfp_error_set(error, status, "cannot write the areas of the product")
-               : status;
+    const gfp_deal_loop loop = {{run, job, NULL},      place_nothing,    1, 0,
+                                units / (double)items, GFP_DEAL_KEEP_ALL};
+    return gfp_call_deal(s->call, &loop, items, 1);
 }
 
 /* ---- sums ---- */
@@ -223,8 +297,9 @@ gfp_status gfp_file_steps_sum(gfp_file_steps *s, uint64_t *z, size_t n, const gf
 typedef struct block_job {
     gfp_file_steps *s;
     const gfp_hybrid_steps *steps;
-    uint64_t *rooms;     /* of the workers, steps->room words each */
+    uint64_t *rooms;     /* of the workers, steps->room words each, or of more for columns */
     uint64_t *a, *b, *d; /* the areas: leaves of the factors and of the product */
+    unsigned workers, threads;
     /* Of a step over columns: */
     uint64_t *x, *leaves;
     size_t len, items;
@@ -245,7 +320,7 @@ static gfp_status column_items(void *job, size_t from, size_t to, unsigned worke
     const uint64_t *z = w->inverse ? w->x : w->leaves;
     const written all = {z + first * k, width * k * sizeof *z, outer->m * k, rows};
     return gfp_hybrid_steps_columns(w->steps, w->x, w->len, w->leaves, w->inverse, columns,
-                                    w->rooms + worker * w->steps->room, task)
+                                    w->rooms + worker * w->steps->column_room, task)
                ? make_durable(w->s, &all)
                : GFP_ERR_CANCELLED;
 }
@@ -259,6 +334,8 @@ static gfp_status run_columns(block_job *w, const uint64_t *x, size_t len, uint6
     w->leaves = leaves;
     w->inverse = inverse;
     w->items = gfp_size_min(item_count(w->steps->area * sizeof(uint64_t)), w->steps->columns);
+    const size_t rooms = w->workers * w->steps->room / w->steps->column_room;
+    w->s->call->task.threads = rooms < w->threads ? (unsigned)rooms : w->threads;
     return run_step(w->s, column_items, w, w->items,
                     (double)outer->leaves * (double)outer->m * GFP_HYBRID_COLUMN_UNITS);
 }
@@ -293,33 +370,28 @@ static gfp_status multiply_block(block_job *w, const gfp_range *r, uint64_t *c)
     if (!square) {
         GFP_TRY(run_columns(w, r->b, r->len_b, w->b, false));
     }
+    w->s->call->task.threads = w->workers;
     GFP_TRY(run_step(w->s, leaf_items, w, outer->leaves, points * GFP_HYBRID_LEAF_UNITS));
     return run_columns(w, c, r->end, w->d, true);
 }
 
-/* The threads whose rooms fit the cap. */
-static unsigned worker_count(const gfp_file_block *b, const gfp_file_limits *limits)
-{
-    const size_t fit = (limits->cap - b->steps.tables) / b->held;
-    return fit < limits->threads ? (unsigned)fit : limits->threads;
-}
-
 gfp_status gfp_file_steps_block(gfp_file_steps *s, const gfp_file_block *b, uint64_t *c,
-                                const gfp_file_limits *limits)
+                                unsigned threads)
 {
     const gfp_range *r = &b->range;
     const gfp_call_mark mark = gfp_call_mark_here(s->call);
-    const unsigned workers = worker_count(b, limits);
-    block_job w = {.s = s, .steps = &b->steps};
-    GFP_TRY(gfp_call_array(s->call, &w.rooms, gfp_size_mul_sat(workers, b->steps.room)));
+    const bool kept = s->file != NULL, square = r->a == r->b && r->len_a == r->len_b;
+    const size_t rooms = b->workers * b->steps.room;
+    block_job w = {.s = s, .steps = &b->steps, .workers = b->workers, .threads = threads};
+    GFP_TRY(kept ? gfp_call_array(s->call, &w.rooms, rooms) : GFP_OK);
     w.a = gfp_file_steps_take(s, b->steps.area);
-    w.b = r->a == r->b && r->len_a == r->len_b ? w.a : gfp_file_steps_take(s, b->steps.area);
-    w.d = gfp_file_steps_take(s, b->steps.area);
-    s->call->task.threads = workers;
+    w.b = square ? w.a : gfp_file_steps_take(s, b->steps.area);
+    w.d = kept ? gfp_file_steps_take(s, b->steps.area) : w.a;
+    w.rooms = kept ? w.rooms : gfp_file_steps_take(s, rooms);
     const int rounding = gfp_rounding_begin();
     const gfp_status status = multiply_block(&w, r, c);
     gfp_rounding_end(rounding);
-    s->call->task.threads = limits->threads;
+    s->call->task.threads = threads;
     gfp_file_steps_give(s, w.a);
     gfp_call_release(s->call, mark);
     return status;
@@ -339,24 +411,6 @@ typedef struct values {
     uint64_t d[GFP_VERIFY_MAX_POINTS], seed;
     uint64_t *value; /* [item][point], of k words */
 } values;
-
-static gfp_status draw_seed(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    values *w = job;
-    (void)from;
-    (void)to;
-    (void)worker;
-    (void)task;
-    return gfp_system_seed(&w->seed, &w->call->error);
-}
-
-static gfp_deal_span place_seed(const void *job, size_t item, size_t part)
-{
-    values *w = (values *)job;
-    (void)item;
-    (void)part;
-    return (gfp_deal_span){&w->seed, sizeof w->seed};
-}
 
 static gfp_status evaluate_items(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
@@ -420,17 +474,14 @@ static gfp_status compare_values(const values *w)
     return GFP_OK;
 }
 
-/* The seed of one rank becomes that of all ranks, and of a call that goes on; its values are kept
- * with it. */
+/* All ranks take the seed of their options, which they compare, or a new one. */
 static gfp_status share_seed(values *w)
 {
-    const gfp_deal_loop loop = {{draw_seed, w, NULL}, place_seed, 1, sizeof w->seed, 1, true};
+    shared_number seed = {w->call, NULL, w->call->options->verify_seed};
     gfp_dealer *dealer = w->call->dealer;
-    w->seed = w->call->options->verify_seed;
-    GFP_TRY(w->seed != 0 ? GFP_OK : gfp_call_deal(w->call, &loop, 1, 1));
-    if (dealer != NULL) {
-        dealer->key = dealer->kind->mix(dealer->key, &w->seed, sizeof w->seed);
-    }
+    GFP_TRY(seed.x != 0 ? GFP_OK : share_number(&seed, GFP_DEAL_KEEP_NONE));
+    dealer->key = dealer->kind->mix(dealer->key, &seed.x, sizeof seed.x);
+    w->seed = seed.x;
     return GFP_OK;
 }
 
@@ -445,11 +496,6 @@ gfp_status gfp_file_steps_verify(gfp_call *call, const gfp_range *r, const uint6
                 .k = gfp_field_k(field)};
     const double units = (double)r->len_a + (double)r->len_b + (double)r->end;
     w.points = gfp_verify_points(field, r->end, &call->report.log2_error);
-    if (w.points == 0) {
-        return gfp_error_set(&call->error, GFP_ERR_UNAVAILABLE,
-                             "a product in steps is checked at points, of which %s has too few",
-                             gfp_field_name(field));
-    }
     call->report.verified = GFP_VERIFY_POINT;
     if (!gfp_task_span(&call->task, 1, w.points * units, gfp_field_k(field))) {
         return GFP_ERR_CANCELLED;
@@ -459,8 +505,8 @@ gfp_status gfp_file_steps_verify(gfp_call *call, const gfp_range *r, const uint6
     const size_t words = w.points * w.k;
     GFP_TRY(gfp_call_array(call, &w.value, items * words));
     const gfp_deal_loop loop = {
-        {evaluate_items, &w, NULL},       place_values, 1, words * sizeof(uint64_t),
-        w.points * units / (double)items, true};
+        {evaluate_items, &w, NULL},       place_values,      1, words * sizeof(uint64_t),
+        w.points * units / (double)items, GFP_DEAL_KEEP_NONE};
     GFP_TRY(gfp_call_deal(call, &loop, items, 1));
     return compare_values(&w);
 }

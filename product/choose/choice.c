@@ -155,6 +155,7 @@ void gfp_request_fill(gfp_request *q, const gfp_problem *p, const gfp_field *fie
     q->device = options->gpu_device;
     q->resident = p->resident == GFP_RESIDENT_DEVICE;
     q->no_gpu = p->no_gpu;
+    q->kept = false;
     if (is_part(q)) {
         make_part(q, p);
     }
@@ -449,7 +450,7 @@ static bool plan_within(gfp_plan *plan, const gfp_request *q, const gfp_method *
         range.len_b = gfp_size_mul_sat(q->len_b, q->count);
         range.end = gfp_size_add_sat(range.len_a, range.len_b) - 1;
     }
-    return q->operation == GFP_OPERATION_FILE ? gfp_file_plan(plan, row, &range, limits)
+    return q->operation == GFP_OPERATION_FILE ? gfp_file_plan(plan, row, &range, limits, q->kept)
                                               : gfp_plan_make(plan, row, &range, limits);
 }
 

@@ -17,6 +17,7 @@ typedef struct gfp_request {
     size_t bits_a, bits_b; /* as those of gfp_range */
     unsigned threads, device;
     bool resident, no_gpu;
+    bool kept; /* of files: a dealer keeps the product, which hybrid computes in steps */
 } gfp_request;
 
 /* The problem of computing these coefficients of a product. */

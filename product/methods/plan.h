@@ -26,6 +26,7 @@ typedef union gfp_plan_state {
 
 typedef struct gfp_plan {
     gfp_range range; /* the range to compute; its coefficients are not read */
+    size_t areas;    /* words of areas, of a product of files that a dealer keeps */
     /* The field remembers the members from here to the end, of `state` state_bytes, as they are
      * before prepare. */
     const struct gfp_method *method;

@@ -2,11 +2,13 @@
  * after they were cancelled; a cap or a failed allocation of one rank ends them on all ranks, and
  * the next call goes on.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lab/disk.h"
 #include "lab/meter.h"
 #include "lab/ranks.h"
 
@@ -84,7 +86,7 @@ typedef struct files {
     gfp_dealer *dealer;
 } files;
 
-static void open_files(files *f)
+static void open_files(files *f, const char *journal)
 {
     assert_int_equal(gfp_file_open(&f->a, "a", field, NULL, NULL), GFP_OK);
     assert_int_equal(gfp_file_open(&f->b, "b", field, NULL, NULL), GFP_OK);
@@ -96,7 +98,7 @@ static void open_files(files *f)
         }
         ranks_barrier();
     }
-    assert_int_equal(gfp_mpi_dealer_create(&f->dealer, mpi, "journal", NULL), GFP_OK);
+    assert_int_equal(gfp_mpi_dealer_create(&f->dealer, mpi, journal, NULL), GFP_OK);
 }
 
 /* The files stay for the next call, or the product gets its name and is right. */
@@ -132,7 +134,7 @@ static void products_are_those_of_one_process(void **state)
     for (size_t i = 0; i < 2 * sizeof caps / sizeof *caps; i++) {
         files f;
         gfp_report report = {.method = NULL};
-        open_files(&f);
+        open_files(&f, "journal");
         assert_int_equal(multiply_in_steps(&f, (gfp_options){.memory_cap = caps[i / 2],
                                                              .threads = 1 + (unsigned)(i % 2),
                                                              .verify = GFP_VERIFY_POINT,
@@ -168,7 +170,7 @@ static void cancelled_products_go_on(void **state)
             gfp_error error = {.message = ""};
             host h = {.stop_at = ranks_rank == victim ? n : SIZE_MAX};
             const gfp_progress progress = {count_calls, &h};
-            open_files(&f);
+            open_files(&f, "journal");
             status = multiply_in_steps(
                 &f, (gfp_options){.memory_cap = 100000, .progress = &progress, .error = &error});
             if (status != GFP_OK) {
@@ -186,7 +188,7 @@ static void a_cap_of_one_rank_ends_all(void **state)
     for (int victim = 0; victim < ranks_size; victim++) {
         files f;
         gfp_error error = {.message = ""};
-        open_files(&f);
+        open_files(&f, "journal");
         ranks_expect(
             multiply_in_steps(&f, (gfp_options){.memory_cap = ranks_rank == victim ? 1000 : 100000,
                                                 .error = &error}),
@@ -214,7 +216,7 @@ static void a_failed_allocation_of_one_rank_ends_all(void **state)
             gfp_field_limit_memory(field, 0); /* so that calls allocate */
             gfp_mpi_destroy(mpi);             /* which a message without memory breaks */
             assert_int_equal(gfp_mpi_create(&mpi, MPI_COMM_WORLD, field, NULL), GFP_OK);
-            open_files(&f);
+            open_files(&f, "journal");
             memory.fail_at = ranks_rank == victim ? memory.calls + n : SIZE_MAX;
             status = multiply_in_steps(&f, (gfp_options){.memory_cap = 3000000, .error = &error});
             memory.fail_at = SIZE_MAX;
@@ -229,6 +231,54 @@ static void a_failed_allocation_of_one_rank_ends_all(void **state)
     }
 }
 
+static void a_failing_disk_of_one_rank_ends_all(void **state)
+{
+    (void)state;
+    for (int victim = 0; victim < ranks_size; victim++) {
+        files f;
+        gfp_error error = {.message = ""};
+        gfp_status status = GFP_ERR_IO;
+        /* Whether a rank has items, and so fails, is a matter of time. */
+        for (size_t n = 0; status != GFP_OK; n += 1 + 2 * n) {
+            open_files(&f, "journal");
+            disk_fail(DISK_SYNC_RANGE, n, ranks_rank == victim ? EIO : 0);
+            status = multiply_in_steps(&f, (gfp_options){.memory_cap = 300000, .error = &error});
+            disk_fail(DISK_SYNC_RANGE, 0, 0);
+            if (status != GFP_OK) {
+                ranks_expect(status, GFP_ERR_IO, &error,
+                             "c.part: cannot write: Input/output error");
+            }
+            assert_false(ranks_any(status != GFP_OK) && status == GFP_OK);
+            close_files(&f, status == GFP_OK);
+        }
+    }
+}
+
+/* Ranks without a journal begin a file anew, and the journal of the file serves no longer. */
+static void a_run_without_a_journal_begins_anew(void **state)
+{
+    files f;
+    gfp_error error = {.message = ""};
+    host h = {.stop_at = ranks_rank == 0 ? 8 : SIZE_MAX};
+    const gfp_progress progress = {count_calls, &h};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        h.calls = 0;
+        open_files(&f, i == 0 ? "journal" : NULL);
+        assert_int_equal(
+            multiply_in_steps(&f, (gfp_options){.memory_cap = 100000, .progress = &progress}),
+            GFP_ERR_CANCELLED);
+        close_files(&f, false);
+    }
+    open_files(&f, "journal");
+    ranks_expect(multiply_in_steps(&f, (gfp_options){.memory_cap = 100000, .error = &error}),
+                 GFP_ERR_ARGUMENT, &error, "its contents are not those");
+    close_files(&f, false);
+    open_files(&f, NULL);
+    assert_int_equal(multiply_in_steps(&f, (gfp_options){.memory_cap = 100000}), GFP_OK);
+    close_files(&f, true);
+}
+
 /* A file that ranks have open is no other run's; it takes its name only while its own is there. */
 static void a_file_belongs_to_one_run(void **state)
 {
@@ -236,7 +286,7 @@ static void a_file_belongs_to_one_run(void **state)
     gfp_file *other = NULL;
     gfp_error error = {.message = ""};
     (void)state;
-    open_files(&f);
+    open_files(&f, "journal");
     assert_int_equal(gfp_file_resume(&other, "c", field, LENGTH, &error), GFP_ERR_IO);
     assert_non_null(strstr(error.message, "another process uses it"));
     assert_int_equal(gfp_file_share(&other, "c", field, LENGTH + 1, &error), GFP_ERR_ARGUMENT);
@@ -264,6 +314,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(cancelled_products_go_on),
         cmocka_unit_test(a_cap_of_one_rank_ends_all),
         cmocka_unit_test(a_failed_allocation_of_one_rank_ends_all),
+        cmocka_unit_test(a_failing_disk_of_one_rank_ends_all),
+        cmocka_unit_test(a_run_without_a_journal_begins_anew),
         cmocka_unit_test(a_file_belongs_to_one_run),
     };
     ranks_begin(&argc, &argv);

@@ -2,7 +2,7 @@
  * cancellation on any rank end the call of all; ranks that differ are told; checkpoints, whole,
  * torn, damaged, of other operands, on a full disk.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#define _DEFAULT_SOURCE /* usleep */
+#define _DEFAULT_SOURCE /* usleep, MAP_ANONYMOUS */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,8 +16,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "field/base/call.h"
@@ -47,9 +49,10 @@ struct trial {
     unsigned where;
     uint64_t operand;
     bool slow;        /* rank 1 */
-    bool overwritten; /* gfp_deal_loop.overwritten */
+    unsigned item_us; /* the time of an item; 0: none to speak of, but it counts as 20 us */
+    gfp_deal_keep keep;
     /* Results: */
-    atomic_size_t computed;
+    atomic_size_t computed, active, most_active; /* items begun; those at a time */
     gfp_status status[THREAD_RANKS];
     gfp_error error[THREAD_RANKS];
     uint64_t result[THREAD_RANKS][LOOPS][MOST_ITEMS * PARTS];
@@ -68,6 +71,17 @@ static uint64_t value_of(unsigned loop, size_t item, size_t part)
     return (item * PARTS + part + 1) * UINT64_C(0x9e3779b97f4a7c15) + loop;
 }
 
+/* Waits for other items that are computed now. */
+static void work_long(struct trial *t)
+{
+    const size_t active = atomic_fetch_add(&t->active, 1) + 1;
+    size_t most = atomic_load(&t->most_active);
+    while (most < active && !atomic_compare_exchange_weak(&t->most_active, &most, active)) {
+    }
+    (void)usleep(t->item_us);
+    atomic_fetch_sub(&t->active, 1);
+}
+
 static gfp_status work_run(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     struct work *w = job;
@@ -76,13 +90,16 @@ static gfp_status work_run(void *job, size_t from, size_t to, unsigned worker, g
         if (w->t->what == FAILS && w->rank == w->t->where && w->loop == 1) {
             return GFP_ERR_RANGE;
         }
+        atomic_fetch_add(&w->t->computed, 1);
         if (w->t->slow && w->rank == 1) {
             (void)usleep(200);
+        }
+        if (w->t->item_us > 0) {
+            work_long(w->t);
         }
         for (size_t part = 0; part < PARTS; part++) {
             w->t->result[w->rank][w->loop][part * w->items + i] = value_of(w->loop, i, part);
         }
-        atomic_fetch_add(&w->t->computed, 1);
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }
@@ -109,9 +126,10 @@ static gfp_status one_loop(gfp_call *call, struct trial *t, unsigned rank, unsig
     struct work w = {t, rank, loop, t->items};
     w.items -= last && here && t->what == SHORTER ? 1 : 0;
     const gfp_deal_loop deal = {{work_run, &w, NULL},     work_place, PARTS,
-                                PARTS * sizeof(uint64_t), 1,          t->overwritten};
+                                PARTS * sizeof(uint64_t), 1,          t->keep};
     /* An item counts as some 20 us. */
-    if (!gfp_task_span(&call->task, (loop + 1) / (double)LOOPS, (double)w.items, 20000)) {
+    const double grain = t->item_us > 0 ? 1e3 * t->item_us : 20000;
+    if (!gfp_task_span(&call->task, (loop + 1) / (double)LOOPS, (double)w.items, grain)) {
         return GFP_ERR_CANCELLED;
     }
     return gfp_call_deal(call, &deal, w.items, 1);
@@ -203,6 +221,18 @@ static void all_ranks_have_all_results(void **state)
             free(t);
         }
     }
+}
+
+/* Also items that are longer than a chunk should be. */
+static void long_items_are_for_all_threads(void **state)
+{
+    struct trial *t = trial_new(1, 4, 8);
+    (void)state;
+    t->item_us = 130000; /* a chunk is less than two */
+    (void)thread_ranks_run(1, NULL, SIZE_MAX, run_rank, t);
+    expect_results(t);
+    assert_int_equal(t->most_active, gfp_build_get_info()->threads ? 4 : 1);
+    free(t);
 }
 
 static void short_loops_are_not_dealt(void **state)
@@ -446,7 +476,7 @@ static void damaged_files_of_overwritten_loops(void **state)
     (void)state;
     for (unsigned ranks = 1; ranks <= 2; ranks++) {
         struct trial *t = trial_new(ranks, 1, 60);
-        t->overwritten = true;
+        t->keep = GFP_DEAL_KEEP_ALL;
         unsigned char *bytes = whole_file(t, &size);
         for (size_t n = 32; n < size; n += 1 + size / 40) {
             bytes[n] ^= 0x10;
@@ -461,6 +491,72 @@ static void damaged_files_of_overwritten_loops(void **state)
         free(bytes);
         free(t);
     }
+}
+
+/* Loops of which nothing is kept are computed again. */
+static void unkept_loops_are_computed_again(void **state)
+{
+    (void)state;
+    for (unsigned ranks = 1; ranks <= 2; ranks++) {
+        struct trial *t = trial_new(ranks, 1, 60);
+        t->keep = GFP_DEAL_KEEP_NONE;
+        (void)unlink(file_path);
+        for (unsigned n = 0; n < 2; n++) {
+            run_with_file(t, false);
+            assert_int_equal(t->restored, 0);
+        }
+        free(t);
+    }
+}
+
+/* A process that runs the ranks of *t, which it shares, is killed after these us; 0: it is not.
+ * Returns whether it came to the end, with all results. */
+static bool run_and_kill(struct trial *t, unsigned us)
+{
+    int status;
+    memset(t->result, 0, sizeof t->result);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        (void)thread_ranks_run(t->ranks, file_path, SIZE_MAX, run_rank, t);
+        expect_results(t);
+        _exit(0);
+    }
+    if (us > 0) {
+        (void)usleep(us);
+        (void)kill(child, SIGKILL);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
+    return !WIFSIGNALED(status);
+}
+
+/* Killed at random moments, ranks begin few items twice: rank 0 the one under way; another rank
+ * that one, and one whose results rank 0, being at work, has not taken yet. */
+static void killed_runs_lose_the_items_under_way(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 3);
+    struct trial *t =
+        mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(t != MAP_FAILED);
+    for (unsigned ranks = 1; ranks <= 4; ranks++) {
+        unsigned kills = 0;
+        *t = (struct trial){.ranks = ranks, .threads = 1, .items = 80, .item_us = 4000};
+        t->keep = GFP_DEAL_KEEP_ALL;
+        (void)unlink(file_path);
+        while (
+            !run_and_kill(t, kills < 8 ? 1 + (unsigned)gfp_random_below(&g, 200000 / ranks) : 0)) {
+            kills++;
+        }
+        const size_t lost = t->computed - LOOPS * t->items;
+        print_message("%u ranks: killed %u times, %zu items of %zu begun twice\n", ranks, kills,
+                      lost, LOOPS * t->items);
+        assert_in_range(kills, 2, 8);
+        assert_in_range(lost, 0, kills * (2 * ranks - 1));
+    }
+    assert_int_equal(munmap(t, sizeof *t), 0);
 }
 
 static void run_rank_twice(unsigned rank, gfp_dealer *dealer, void *user)
@@ -621,6 +717,7 @@ int main(void)
     (void)close(fd);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_ranks_have_all_results),
+        cmocka_unit_test(long_items_are_for_all_threads),
         cmocka_unit_test(short_loops_are_not_dealt),
         cmocka_unit_test(failures_of_a_rank_end_all),
         cmocka_unit_test(a_transport_that_fails_ends_all),
@@ -628,6 +725,8 @@ int main(void)
         cmocka_unit_test(stopped_calls_go_on),
         cmocka_unit_test(torn_and_damaged_files),
         cmocka_unit_test(damaged_files_of_overwritten_loops),
+        cmocka_unit_test(unkept_loops_are_computed_again),
+        cmocka_unit_test(killed_runs_lose_the_items_under_way),
         cmocka_unit_test(a_second_call_takes_results),
         cmocka_unit_test(a_second_call_reads_what_was_repaired),
         cmocka_unit_test(empty_files_are_removed),

@@ -123,6 +123,37 @@ static void test_every_method_serves_files(void **state)
     gfp_poly_clear(&b);
 }
 
+/* With ever smaller caps: in memory; in steps, with leaves in a scratch file; in halves. */
+static void test_the_plan_is_told(void **state)
+{
+    static const struct {
+        size_t cap;
+        const char *line;
+    } rows[] = {{0, "file:      in memory\n"},
+                {100000000, "file:      in memory\n"},
+                {600000, "file:      in steps, "},
+                {100000, "cuts:      "}};
+    const lab *l = lab_named("p8");
+    gfp_poly a;
+    (void)state;
+    gfp_poly_init(&a, l->field);
+    lab_fill(l, &a, 20000, 3);
+    for (size_t i = 0; LAB_ROW(rows, i); i++) {
+        gfp_error error = {.message = ""};
+        gfp_plan_text plan = {.text = ""};
+        const gfp_options options = {.method = "hybrid",
+                                     .memory_cap = rows[i].cap,
+                                     .threads = 2,
+                                     .error = &error,
+                                     .plan = &plan};
+        expect_product(l, &a, &a, &options);
+        if (strstr(plan.text, rows[i].line) == NULL) {
+            fail_msg("no \"%s\" in\n%s", rows[i].line, plan.text);
+        }
+    }
+    gfp_poly_clear(&a);
+}
+
 static void test_a_cap_too_small_is_refused_with_its_reason(void **state)
 {
     const lab *l = lab_named("p128");
@@ -344,6 +375,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products_in_little_memory_are_right),
         cmocka_unit_test(test_every_method_serves_files),
+        cmocka_unit_test(test_the_plan_is_told),
         cmocka_unit_test(test_a_cap_too_small_is_refused_with_its_reason),
         cmocka_unit_test(test_the_cap_holds),
         cmocka_unit_test(test_failing_allocations_leave_nothing),

@@ -1,11 +1,15 @@
 /* steps.c: products of files in steps with a dealer: they are those of polynomials, go on after the
  * process was killed, and refuse what belongs to another product.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "poly/files/lab.h"
+#include "lab/disk.h"
 #include "lab/meter.h"
 #include "lab/rows.h"
 
@@ -131,20 +135,73 @@ static void test_products_in_steps_are_right(void **state)
     }
 }
 
-/* ---- a process that is killed ---- */
+/* ---- the plan ---- */
 
-/* The time of a process besides steps: tables, pages. */
-#define START_SECONDS 0.05
-
-/* Kills its process once the product has come to this fraction. */
-static bool die_at(void *user, double fraction)
+/* Returns the number behind `name` in the text of a plan; 0: there is none. */
+static size_t plan_number(const gfp_plan_text *plan, const char *name)
 {
-    const double *end = user;
-    if (fraction >= *end) {
-        (void)kill(getpid(), SIGKILL);
+    const char *at = strstr(plan->text, name);
+    return at == NULL ? 0 : (size_t)strtoull(at + strlen(name), NULL, 10);
+}
+
+/* Notes the bytes of the file that is being made, with its areas. */
+static bool note_size(void *user, double fraction)
+{
+    struct stat status;
+    (void)fraction;
+    if (stat(PART, &status) == 0) {
+        *(size_t *)user = (size_t)status.st_size;
     }
     return true;
 }
+
+/* The text tells of the cap, the areas that are made, the cuts and the threads that have room. */
+static void test_the_plan_is_told(void **state)
+{
+    static const struct {
+        size_t len_a, len_b, cap; /* len_b 0: a square */
+        bool cut;
+    } rows[] = {{3000, 3000, 0, false},     {3000, 0, 0, false},     {3000, 3000, 3000000, false},
+                {3000, 3000, 100000, true}, {3000, 0, 100000, true}, {9000, 500, 100000, true}};
+    (void)state;
+    for (size_t i = 0; LAB_ROW(rows, i); i++) {
+        factors f;
+        gfp_plan_text plan = {.text = ""};
+        char line[100];
+        size_t size = 0;
+        const gfp_progress progress = {note_size, &size};
+        const gfp_options options = {
+            .memory_cap = rows[i].cap, .threads = 2, .plan = &plan, .progress = &progress};
+        make_factors(&f, lab_named("p8"), rows[i].len_a, rows[i].len_b);
+        assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+        expect_result(&f);
+        const size_t payload = GFP_BINARY_PAYLOAD + 64 * f.c.len;
+        assert_int_equal(plan_number(&plan, "threads in blocks, "),
+                         size - (payload + 4095) / 4096 * 4096);
+        assert_int_equal(plan_number(&plan, "cap:       "), rows[i].cap);
+        assert_true(rows[i].cap == 0 || plan_number(&plan, "memory:    ") <= rows[i].cap);
+        assert_in_range(plan_number(&plan, "in steps, "), 1, 2);
+        const size_t cuts = plan_number(&plan, "cuts:      ");
+        size_t len_a = f.a.len, len_b = rows[i].len_b > 0 ? rows[i].len_b : len_a;
+        for (size_t n = 0; n < cuts; n++) {
+            len_a = (len_a + 1) / 2;
+            len_b = len_b < len_a ? len_b : len_a;
+        }
+        snprintf(line, sizeof line, "%zu, in halves: blocks of at most %zu by %zu ", cuts, len_a,
+                 len_b);
+        assert_int_equal(cuts > 0, rows[i].cut);
+        assert_true(cuts == 0 || strstr(plan.text, line) != NULL);
+        free_factors(&f);
+    }
+}
+
+/* ---- a process that is killed ---- */
+
+/* The processor time of a process besides steps: it opens its factors, and pages are mapped again.
+ */
+#define START_SECONDS 0.05
+/* Measurements, of which one is to be below the bound: other processes slow a process down. */
+#define MEASUREMENTS 5
 
 static double child_seconds(void)
 {
@@ -154,18 +211,34 @@ static double child_seconds(void)
            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* A process of its own multiplies, and is killed at a fraction. Returns the seconds of processor
- * time that it took; *done: whether it came to the end. */
-static double run_process(const factors *f, size_t cap, double end, bool *done)
+static double wall_seconds(void)
+{
+    struct timespec now;
+    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &now), 0);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* A process of its own multiplies, and is killed after these seconds. Returns the processor time
+ * that it took; *done: whether it came to the end. */
+static double run_process(const factors *f, const gfp_options *options, double life, bool *done)
 {
     int status;
     const double before = child_seconds();
+    const struct timespec pause = {.tv_sec = (time_t)life,
+                                   .tv_nsec = (long)((life - floor(life)) * 1e9)};
     const pid_t child = fork();
     assert_true(child >= 0);
-    if (child == 0) {
-        const gfp_progress progress = {die_at, &end};
-        const gfp_options options = {.memory_cap = cap, .progress = &progress};
-        _exit(multiply_in_steps(f->x, f->y, &options, NULL) == GFP_OK ? 0 : 1);
+    if (child == 0) { /* a new program: a child of fork has one thread */
+        char cap[30], threads[30];
+        snprintf(cap, sizeof cap, "%zu", options->memory_cap);
+        snprintf(threads, sizeof threads, "%u", options->threads);
+        (void)execl("/proc/self/exe", "steps", f->y == f->x ? "x" : "y", cap, threads,
+                    (char *)NULL);
+        _exit(1);
+    }
+    if (life > 0) {
+        (void)nanosleep(&pause, NULL);
+        (void)kill(child, SIGKILL);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status) || WEXITSTATUS(status) == 0);
@@ -173,45 +246,53 @@ static double run_process(const factors *f, size_t cap, double end, bool *done)
     return child_seconds() - before;
 }
 
-/* Killed again and again, it comes to the same file, and computes at most a tenth more for each
- * time.
- */
-static void expect_little_loss(const factors *f, size_t cap)
+/* Killed again and again, each time at a random moment, it comes to the same file. Returns the part
+ * of the work that was lost each time, beyond START_SECONDS; 1: it was not killed twice. */
+static double lost_part(const factors *f, const gfp_options *options, gfp_random *g)
 {
-    static const double ends[] = {0.05, 0.3, 0.5, 0.7, 0.97, 2};
-    struct stat status;
     double sum = 0;
+    size_t kills = 0;
     bool done;
     remove_all();
-    const double whole = run_process(f, cap, 2, &done);
+    const double start = wall_seconds(), whole = run_process(f, options, 0, &done);
+    const double wall = wall_seconds() - start;
     assert_true(done);
     expect_result(f);
     remove_all();
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        sum += run_process(f, cap, ends[i], &done);
-        assert_int_equal(done, ends[i] > 1);
-        assert_int_equal(stat(RESULT, &status), done ? 0 : -1);
-        assert_int_equal(count_files(PART), done ? 0 : 1);
+    for (done = false; !done; kills += done ? 0 : 1) {
+        const double part = 0.1 + 0.2 * (double)gfp_random_below(g, 1000) / 1000;
+        sum += run_process(f, options, kills < 8 ? part * wall : 0, &done);
+        assert_in_range(count_files(PART), 0, done ? 0 : 1); /* it may not have begun */
     }
     expect_result(f);
-    /* From the beginning each time it would be 3.5 times the whole. */
-    if (sum > whole * 2 + 5 * START_SECONDS) {
-        fail_msg("killed five times: %.3f seconds instead of %.3f", sum, whole);
-    }
+    print_message("killed %zu times: %.3f s of work instead of %.3f\n", kills, sum, whole);
+    return kills < 2 ? 1 : (sum - whole - (double)kills * START_SECONDS) / ((double)kills * whole);
 }
 
-static void test_killed_it_goes_on(void **state)
+static void test_killed_it_loses_less_than_a_tenth(void **state)
 {
+    static const struct {
+        size_t len_b, cap; /* len_b 0: a square */
+        unsigned threads;
+    } rows[] = {{900000, 0, 1}, {900000, 0, 2}, {900000, 30000000, 1}, {0, 30000000, 1}};
     const lab *l = lab_named("p8");
-    factors f;
+    gfp_random g;
     (void)state;
-    make_factors(&f, l, 1000000, 900000);
-    expect_little_loss(&f, 0);
-    expect_little_loss(&f, 30000000); /* in halves */
-    free_factors(&f);
-    make_factors(&f, l, 1000000, 0);
-    expect_little_loss(&f, 30000000);
-    free_factors(&f);
+    gfp_random_seed(&g, 1);
+    for (size_t i = 0; LAB_ROW(rows, i); i++) {
+        const gfp_options options = {.memory_cap = rows[i].cap, .threads = rows[i].threads};
+        double least = 1;
+        factors f;
+        make_factors(&f, l, 1000000, rows[i].len_b);
+        for (size_t n = 0; n < MEASUREMENTS && least > 0.1; n++) {
+            const double part = lost_part(&f, &options, &g);
+            least = part < least ? part : least;
+        }
+        if (least > 0.1) {
+            fail_msg("killed, it loses %.1f %% of the work", 100 * least);
+        }
+        free_factors(&f);
+    }
 }
 
 /* ---- what was kept ---- */
@@ -262,6 +343,34 @@ static void test_cancelled_anywhere_it_goes_on(void **state)
     free_factors(&f);
 }
 
+/* Factors that are cut: both, the longer one, the one of a square. Whatever step an item was
+ * written in but not noted, the step is computed again from what it read before. */
+static void test_cut_products_go_on_from_every_step(void **state)
+{
+    /* Sums of so many coefficients are written in several steps of the progress. */
+    static const size_t lengths[][2] = {{13000, 12500}, {34000, 1000}, {13000, 0}};
+    const size_t cap = 400000;
+    (void)state;
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
+        factors f;
+        gfp_plan_text plan;
+        const gfp_options options = {.memory_cap = cap, .plan = &plan};
+        gfp_status status = GFP_ERR_CANCELLED;
+        make_factors(&f, lab_named("p8"), lengths[i][0], lengths[i][1]);
+        for (size_t n = 0; status != GFP_OK; n++) {
+            remove_all();
+            status = cancel_at(&f, cap, n);
+            if (status != GFP_OK) {
+                assert_int_equal(status, GFP_ERR_CANCELLED);
+                assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+            }
+            expect_result(&f);
+        }
+        assert_in_range(plan_number(&plan, "cuts:      "), 1, 10);
+        free_factors(&f);
+    }
+}
+
 /* A byte of the journal is changed anywhere, or its last record is cut off: the product, whose
  * steps overwrite what earlier ones read, is right. */
 static void test_damaged_journals_are_noticed(void **state)
@@ -298,6 +407,69 @@ static void test_damaged_journals_are_noticed(void **state)
     free_factors(&f);
 }
 
+/* Changes the last bit of a word of the part. */
+static void flip_word(size_t offset)
+{
+    uint64_t word;
+    FILE *stream = fopen(PART, "r+b");
+    assert_non_null(stream);
+    assert_int_equal(fseek(stream, (long)offset, SEEK_SET), 0);
+    assert_int_equal(fread(&word, sizeof word, 1, stream), 1);
+    word ^= 1;
+    assert_int_equal(fseek(stream, (long)offset, SEEK_SET), 0);
+    assert_int_equal(fwrite(&word, sizeof word, 1, stream), 1);
+    assert_int_equal(fclose(stream), 0);
+}
+
+/* A word of the product or of leaves that were kept changes between two runs, anywhere: the second
+ * run computes it anew, or the check finds it. */
+static void test_wrong_parts_are_found(void **state)
+{
+    /* Of the product, and of the leaves of a, b and the product, as a fraction of them. */
+    static const double places[] = {0.3, 0.6};
+    enum { PRODUCT, LEAVES_A, LEAVES_B, LEAVES, AREAS };
+    size_t found[AREAS] = {0};
+    factors f;
+    gfp_plan_text plan;
+    host all = {.stop_at = SIZE_MAX};
+    const gfp_progress progress = {lab_step, &all};
+    gfp_options options = {
+        .verify = GFP_VERIFY_POINT, .verify_seed = 5, .plan = &plan, .progress = &progress};
+    (void)state;
+    make_factors(&f, lab_named("p8"), 4000, 3500);
+    assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+    const size_t payload = 64 * f.c.len;
+    const size_t area = plan_number(&plan, "threads in blocks, ") / 3;
+    for (size_t i = 0; i < AREAS * 2 * all.calls; i++) {
+        const unsigned where = (unsigned)(i % AREAS);
+        const size_t bytes = where == PRODUCT ? payload : area;
+        const size_t first =
+            where == PRODUCT
+                ? GFP_BINARY_PAYLOAD
+                : (GFP_BINARY_PAYLOAD + payload + 4095) / 4096 * 4096 + (where - LEAVES_A) * area;
+        host h = {.stop_at = i / AREAS / 2};
+        const gfp_progress stops = {lab_step, &h};
+        remove_all();
+        options.progress = &stops;
+        assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_ERR_CANCELLED);
+        flip_word(first + (size_t)(places[i / AREAS % 2] * (double)bytes) / 8 * 8);
+        options.progress = NULL;
+        const gfp_status status = multiply_in_steps(f.x, f.y, &options, NULL);
+        if (status == GFP_OK) {
+            expect_result(&f);
+        } else {
+            assert_int_equal(status, GFP_ERR_VERIFY);
+            assert_int_equal(count_files(RESULT), 1); /* the part */
+            found[where]++;
+        }
+    }
+    for (unsigned where = 0; where < AREAS; where++) {
+        assert_in_range(found[where], 1, SIZE_MAX);
+    }
+    free_factors(&f);
+    remove_all();
+}
+
 static void expect_refused(const factors *f, const gfp_options *options, gfp_status expected,
                            const char *text)
 {
@@ -323,7 +495,7 @@ static void test_what_belongs_to_other_products_is_refused(void **state)
     expect_refused(&f, &other, GFP_ERR_ARGUMENT, "belongs to other operands"); /* another plan */
     /* Another file of areas: its contents are not those of the journal. */
     assert_int_equal(remove(PART), 0);
-    expect_refused(&f, &options, GFP_ERR_ARGUMENT, "belongs to other operands");
+    expect_refused(&f, &options, GFP_ERR_ARGUMENT, PART ": its contents are not those");
     /* A file that is no file of areas stays. */
     put_bytes(PART, (const unsigned char *)"old\n", 4);
     expect_refused(&f, &options, GFP_ERR_ARGUMENT, "is no unfinished file");
@@ -341,6 +513,61 @@ static void test_what_belongs_to_other_products_is_refused(void **state)
     assert_int_equal(rename(RESULT, PART), 0);
     expect_refused(&g, &other, GFP_ERR_ARGUMENT, "lacks nothing but its name");
     free_factors(&g);
+}
+
+/* A field with too few points for the check is refused before anything is computed. */
+/* A call without the journal of a part begins the part anew: then that journal serves no longer,
+ * whatever step both have come to. */
+static void test_a_part_belongs_to_one_journal(void **state)
+{
+    static const size_t caps[] = {300000, 100000}; /* one block, halves */
+    (void)state;
+    for (size_t i = 0; LAB_ROW(caps, i); i++) {
+        gfp_status status = GFP_ERR_CANCELLED;
+        for (size_t step = 0; status != GFP_OK; step += 3) {
+            factors f, g;
+            const gfp_options options = {.memory_cap = caps[i]};
+            make_factors(&f, lab_named("p8"), 4000, 3500);
+            make_factors(&g, lab_named("p8"), 4000, 3499);
+            lab_fill(lab_named("p8"), &g.b, 3500, 7); /* others of the same lengths */
+            lab_store(&g.b, "y");
+            gfp_file_close(g.y);
+            assert_int_equal(gfp_file_open(&g.y, "y", f.c.field, NULL, NULL), GFP_OK);
+            assert_int_equal(gfp_poly_mul(&g.c, &g.a, &g.b, NULL), GFP_OK);
+            leave_unfinished(&f, caps[i]);
+            assert_int_equal(rename(JOURNAL, "first"), 0);
+            status = cancel_at(&g, caps[i], step);
+            if (status == GFP_OK) {
+                expect_result(&g);
+            } else if (count_files(JOURNAL) == 0) { /* the call came to nothing */
+                assert_int_equal(rename("first", JOURNAL), 0);
+                assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+                expect_result(&f);
+            } else {
+                assert_int_equal(rename(JOURNAL, "second"), 0);
+                assert_int_equal(rename("first", JOURNAL), 0);
+                expect_refused(&f, &options, GFP_ERR_ARGUMENT, PART ": its contents are not those");
+                assert_int_equal(rename("second", JOURNAL), 0);
+                assert_int_equal(multiply_in_steps(g.x, g.y, &options, NULL), GFP_OK);
+                expect_result(&g);
+            }
+            free_factors(&f);
+            free_factors(&g);
+        }
+    }
+}
+
+static void test_a_small_field_is_refused(void **state)
+{
+    factors f;
+    (void)state;
+    make_factors(&f, lab_named("16^4+1"), 400, 300);
+    expect_refused(&f, &(gfp_options){.verify = GFP_VERIFY_POINT}, GFP_ERR_UNAVAILABLE,
+                   "has too few");
+    assert_int_equal(count_files(JOURNAL), 0);
+    assert_int_equal(multiply_in_steps(f.x, f.y, &(gfp_options){.memory_cap = 0}, NULL), GFP_OK);
+    expect_result(&f);
+    free_factors(&f);
 }
 
 static void test_arguments_are_checked(void **state)
@@ -386,13 +613,101 @@ static void test_a_full_disk_is_an_error(void **state)
     limit = before;
     limit.rlim_cur = 7500 * 64 + 8192;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    expect_refused(&f, &(gfp_options){.memory_cap = 0}, GFP_ERR_IO, "no disk space for the areas");
+    expect_refused(&f, &(gfp_options){.memory_cap = 0}, GFP_ERR_IO,
+                   PART ": no disk space for the areas of the product: File too large");
     limit.rlim_cur = 7000 * 64;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     expect_refused(&f, &(gfp_options){.memory_cap = 0}, GFP_ERR_IO, "no disk space for the file");
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(multiply_in_steps(f.x, f.y, &(gfp_options){.memory_cap = 0}, NULL), GFP_OK);
     expect_result(&f);
+    free_factors(&f);
+}
+
+/* A disk that fails while a step writes: the message has the file and the reason, and the next call
+ * goes on. */
+static void test_a_failing_disk_is_an_error(void **state)
+{
+    factors f;
+    size_t calls;
+    (void)state;
+    make_factors(&f, lab_named("p8"), 14000, 13500);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        const gfp_options options = {.memory_cap = 3000000, .threads = threads};
+        remove_all();
+        disk_fail(DISK_SYNC_RANGE, 0, 0);
+        assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+        calls = disk_count(DISK_SYNC_RANGE);
+        for (size_t n = 0; n < calls; n += 1 + n / 4) {
+            remove_all();
+            disk_fail(DISK_SYNC_RANGE, n, EIO);
+            expect_refused(&f, &options, GFP_ERR_IO, PART ": cannot write: Input/output error");
+            disk_fail(DISK_SYNC_RANGE, 0, 0);
+            assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+            expect_result(&f);
+        }
+    }
+    free_factors(&f);
+}
+
+/* The errors of calls that begin with a file, its product and a journal that are in use. */
+static void expect_in_use(const factors *f)
+{
+    gfp_error error = {.message = ""};
+    gfp_file *z = NULL;
+    gfp_dealer *dealer = NULL;
+    assert_int_equal(gfp_file_resume(&z, RESULT, f->c.field, f->c.len, &error), GFP_ERR_IO);
+    assert_string_equal(error.message, PART ": another process uses it");
+    assert_int_equal(gfp_file_share(&z, RESULT, f->c.field, f->c.len, NULL), GFP_OK);
+    assert_true(gfp_file_locked(z));
+    gfp_file_close(z);
+    assert_int_equal(gfp_dealer_create(&dealer, JOURNAL, &error), GFP_ERR_IO);
+    assert_non_null(strstr(error.message, "another dealer uses it"));
+}
+
+/* File systems without flock have other locks; without any, the caller can see it. */
+static void test_locks(void **state)
+{
+    static const struct {
+        int flock, fcntl;
+        bool locked;
+    } rows[] = {{0, 0, true},
+                {ENOTSUP, 0, true},
+                {ENOLCK, 0, true},
+                {ENOSYS, 0, true},
+                {0, ENOLCK, true},
+                {ENOTSUP, EINVAL, false},
+                {ENOSYS, ENOSYS, false},
+                {ENOLCK, ENOLCK, false}};
+    factors f;
+    (void)state;
+    make_factors(&f, lab_named("p8"), 400, 300);
+    for (size_t i = 0; LAB_ROW(rows, i); i++) {
+        gfp_file *z = NULL, *other = NULL;
+        gfp_dealer *dealer = NULL;
+        gfp_options options = {.memory_cap = 0};
+        disk_fail(DISK_FLOCK, 0, rows[i].flock);
+        disk_fail(DISK_FCNTL_LOCK, 0, rows[i].fcntl);
+        assert_int_equal(gfp_file_resume(&z, RESULT, f.c.field, f.c.len, NULL), GFP_OK);
+        assert_int_equal(gfp_dealer_create(&dealer, JOURNAL, NULL), GFP_OK);
+        assert_int_equal(gfp_file_locked(z), rows[i].locked);
+        assert_int_equal(gfp_dealer_locked(dealer), rows[i].locked);
+        if (rows[i].locked) {
+            expect_in_use(&f);
+        } else {
+            assert_int_equal(gfp_file_resume(&other, RESULT, f.c.field, f.c.len, NULL), GFP_OK);
+            gfp_file_close(other);
+        }
+        options.dealer = dealer;
+        assert_int_equal(gfp_file_mul(z, f.x, f.y, &options), GFP_OK);
+        assert_int_equal(gfp_file_commit(z, NULL), GFP_OK);
+        gfp_dealer_destroy(dealer);
+        gfp_file_close(z);
+        expect_result(&f);
+        remove_all();
+    }
+    disk_fail(DISK_FLOCK, 0, 0);
+    disk_fail(DISK_FCNTL_LOCK, 0, 0);
     free_factors(&f);
 }
 
@@ -455,16 +770,44 @@ static void test_the_cap_holds(void **state)
     remove_all();
 }
 
-int main(void)
+/* The product of the files x and argv[1] in this folder, within the cap argv[2] on argv[3] threads;
+ * returns the exit status. */
+static int multiply_alone(char **argv)
 {
+    gfp_file *x = NULL, *y = NULL;
+    const gfp_options options = {.memory_cap = (size_t)strtoull(argv[2], NULL, 10),
+                                 .threads = (unsigned)atoi(argv[3])};
+    const bool square = strcmp(argv[1], "x") == 0;
+    gfp_status status = gfp_file_open(&x, "x", NULL, NULL, NULL);
+    if (status == GFP_OK && !square) {
+        status = gfp_file_open(&y, argv[1], gfp_file_field(x), NULL, NULL);
+    }
+    status = status == GFP_OK ? multiply_in_steps(x, square ? x : y, &options, NULL) : status;
+    gfp_file_close(y);
+    gfp_file_close(x);
+    return status == GFP_OK ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4) {
+        return multiply_alone(argv);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products_in_steps_are_right),
-        cmocka_unit_test(test_killed_it_goes_on),
+        cmocka_unit_test(test_the_plan_is_told),
+        cmocka_unit_test(test_killed_it_loses_less_than_a_tenth),
         cmocka_unit_test(test_cancelled_anywhere_it_goes_on),
+        cmocka_unit_test(test_cut_products_go_on_from_every_step),
         cmocka_unit_test(test_damaged_journals_are_noticed),
+        cmocka_unit_test(test_wrong_parts_are_found),
         cmocka_unit_test(test_what_belongs_to_other_products_is_refused),
+        cmocka_unit_test(test_a_part_belongs_to_one_journal),
+        cmocka_unit_test(test_a_small_field_is_refused),
         cmocka_unit_test(test_arguments_are_checked),
         cmocka_unit_test(test_a_full_disk_is_an_error),
+        cmocka_unit_test(test_a_failing_disk_is_an_error),
+        cmocka_unit_test(test_locks),
         cmocka_unit_test(test_failing_allocations_lose_nothing),
         cmocka_unit_test(test_the_cap_holds),
     };
