@@ -1,11 +1,20 @@
 #!/bin/sh
 # Builds gfpoly for AArch64 by Debian's cross compiler, without FLINT, and runs the tests of field, fft, crt,
 # product, poly and the command under QEMU.
+# Without --longer it leaves out the tests that take minutes there, with --longer it runs these alone.
 # GMP, cmocka and xxHash's header for arm64 are unpacked into build/arm64-libraries; no package of arm64 is installed.
 # GFP_JOBS: parallel jobs. GFP_WERROR=ON makes warnings errors. Exit status 77 on an AArch64 CPU (use
 # scripts/test.sh there) and without apt-get.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
+case "${1:-}" in
+--longer) tests="-L longer" ;;
+"") tests="-L levels -LE longer" ;;
+*)
+    echo "usage: scripts/arm64.sh [--longer]" >&2
+    exit 2
+    ;;
+esac
 [ "$(uname -m)" != aarch64 ] || gfp_skip "this CPU is an AArch64: scripts/test.sh tests gfpoly on it"
 command -v apt-get >/dev/null 2>&1 ||
     gfp_skip "the libraries for arm64 come from Debian's or Ubuntu's packages: there is no apt-get"
@@ -67,4 +76,5 @@ echo "== tests: arm64"
 # The tests test the cross-built library only if the command runs and uses the portable kernels.
 build/arm64/tests/emulator/gfpoly info | grep '^CPU level  portable$'
 export GFPOLY_TEST_SHORT=1
-gfp_test arm64 -L levels
+# shellcheck disable=SC2086
+gfp_test arm64 $tests

@@ -4,6 +4,8 @@
 #   packages-bookworm  packages-trixie   scripts/packages.sh: Debian packages in clean systems
 #   sage-debian  sage-wheels      scripts/sage.sh: Sage with and without libgfpoly_ntl.so
 #   long                          the long tests of the release build
+#   clang-tidy                    the sources, also functions that take its analyser long
+#   asan-ubsan  arm64             the tests that scripts/test.sh leaves out under sanitizers and in the emulator
 #   julia                         scripts/julia.sh: the tests of GFPoly.jl
 #   python                        random calls of the Python package under AddressSanitizer
 #   portable  avx2  avx512ifma    AddressSanitizer and UndefinedBehaviorSanitizer at that kernel level
@@ -13,7 +15,7 @@
 # end has the result and the seconds of each stage; a level that the CPU lacks is skipped.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
-all="bare-bookworm bare-trixie packages-bookworm packages-trixie sage-debian sage-wheels long julia python portable avx2 avx512ifma tsan valgrind"
+all="bare-bookworm bare-trixie packages-bookworm packages-trixie sage-debian sage-wheels long clang-tidy asan-ubsan arm64 julia python portable avx2 avx512ifma tsan valgrind"
 for stage in "$@"; do
     case " $all " in
     *" $stage "*) ;;
@@ -25,11 +27,15 @@ for stage in "$@"; do
 done
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $all
-gfp_setup valgrind python3 python3-dev python3-venv g++
+gfp_setup valgrind python3 python3-dev python3-venv g++ clang libomp-dev clang-tidy
 
 long() {
     gfp_build release all -DGFP_PYTHON_PACKAGE=OFF -DGFP_CUDA=OFF
     gfp_test release -L long
+}
+asan_ubsan() {
+    gfp_build asan-ubsan all -DGFP_PYTHON_PACKAGE=OFF -DGFP_CUDA=OFF
+    gfp_test asan-ubsan -L longer
 }
 python() {
     gfp_python pytest numpy python-flint
@@ -66,6 +72,9 @@ for stage in "$@"; do
     packages-*) gfp_stage "$stage" scripts/packages.sh "${stage#packages-}" ;;
     sage-*) gfp_stage "$stage" scripts/sage.sh "${stage#sage-}" ;;
     long) gfp_stage long long ;;
+    clang-tidy) gfp_stage clang-tidy gfp_tidy 225000 ;;
+    asan-ubsan) gfp_stage asan-ubsan asan_ubsan ;;
+    arm64) gfp_stage arm64 scripts/arm64.sh --longer ;;
     julia) gfp_stage julia scripts/julia.sh ;;
     python) gfp_stage python python ;;
     tsan) gfp_stage tsan tsan ;;

@@ -11,6 +11,8 @@
 #   gfp_python PACKAGE ...       makes build/venv with these packages of PyPI and nanobind; gfp_with_python
 #                                has the options by which gfp_build takes them; ends the stage as
 #                                skipped if PyPI does not answer
+#   gfp_tidy NODES               clang-tidy over the sources; its analyser looks at no more than NODES states of a
+#                                function, 225000 is its own choice
 #   gfp_stage NAME COMMAND ...   runs a function or command, and notes its time and its result; exit
 #                                status 77 means skipped, and the last line printed is the reason
 #   gfp_summary                  prints the stages' notes; status 1 if one failed
@@ -243,6 +245,24 @@ gfp_python() {
     "$gfp_venv/bin/python" -m pip install -q --disable-pip-version-check nanobind "$@" >>build/venv.log 2>&1 ||
         gfp_skip "PyPI does not answer: build/venv.log"
     gfp_with_python="-DGFP_PYTHON_PACKAGE=ON -DPython_EXECUTABLE=$gfp_venv/bin/python"
+}
+
+gfp_tidy() {
+    export CC=clang
+    gfp_configure tidy -DGFP_CUDA=OFF
+    # Of code that every level compiles, only the portable level.
+    # Of code that is compiled for several k, each of these sources includes it for one.
+    {
+        find field fft crt gpu product poly modular ranks bindings/preload cli papers bench -name '*.c' ! -path '*/tests/*'
+        find build/tidy/field build/tidy/fft -name 'portable.c'
+    } | while read -r file; do
+        case $file in
+        field/kernels/portable.c | fft/outer/portable.c) continue ;;
+        *avx2.c | *avx512.c) [ ! -e "${file%avx*}portable.c" ] || continue ;;
+        esac
+        printf '%s\0' "$file"
+    done | xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/tidy --quiet --warnings-as-errors='*' \
+        --extra-arg=-Xclang --extra-arg=-analyzer-config --extra-arg=-Xclang --extra-arg="max-nodes=$1"
 }
 
 gfp_stages=

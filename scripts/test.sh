@@ -60,7 +60,7 @@ python() {
 asan_ubsan() {
     gfp_build asan-ubsan all -DGFP_PYTHON_PACKAGE=OFF -DGFP_CUDA=OFF
     # Without tests that count bytes or take many: the sanitizer takes more than the library. The installed tree is
-    # tested above.
+    # tested above, tests with the label longer by scripts/full.sh.
     gfp_test asan-ubsan -LE 'slow|once|long|installed' -E '^memory$'
 }
 without_flint() {
@@ -69,29 +69,14 @@ without_flint() {
     # Only tests that differ without FLINT.
     gfp_test clang -LE 'slow|once|long' -R '^(crt|poly|methods|chooser|verify|partial|operand|operand_errors|tuning|cli_(usage|products|fields))$'
 }
-tidy() {
-    export CC=clang
-    gfp_configure tidy -DGFP_CUDA=OFF
-    # Of code that every level compiles, only the portable level.
-    # Of code that is compiled for several k, each of these sources includes it for one.
-    {
-        find field fft crt gpu product poly modular ranks bindings/preload cli papers bench -name '*.c' ! -path '*/tests/*'
-        find build/tidy/field build/tidy/fft -name 'portable.c'
-    } | while read -r file; do
-        case $file in
-        field/kernels/portable.c | fft/outer/portable.c) continue ;;
-        *avx2.c | *avx512.c) [ ! -e "${file%avx*}portable.c" ] || continue ;;
-        esac
-        printf '%s\0' "$file"
-    done | xargs -0 -n 4 -P "$gfp_jobs" clang-tidy -p build/tidy --quiet --warnings-as-errors='*'
-}
 gfp_stage release release
 gfp_stage installed installed
 gfp_stage python python
 if [ $all = yes ]; then
     gfp_stage asan-ubsan asan_ubsan
     gfp_stage clang without_flint
-    gfp_stage clang-tidy tidy
+    # Long functions are analysed to the end by scripts/full.sh.
+    gfp_stage clang-tidy gfp_tidy 75000
     gfp_stage arm64 scripts/arm64.sh
 fi
 gfp_summary

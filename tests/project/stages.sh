@@ -71,7 +71,7 @@ mkdir -p "build/$name/Testing/Temporary"
 printf "[  SKIPPED ] a case\n[  SKIPPED ] %s test(s), listed below:\n" "${CASES:-}" >"build/$name/Testing/Temporary/LastTest.log"
 printf "<testsuite name=\"x\"\n\ttests=\"3\"\n\tfailures=\"$failures\"\n\tdisabled=\"0\"\n\tskipped=\"1\"\n>\n" >"$file"
 exit $failures'
-printf '#!/bin/sh\n. "$(dirname "$0")/setup.sh"\necho arm64 >>"$LOG"\ngfp_skip no emulator\n' \
+printf '#!/bin/sh\n. "$(dirname "$0")/setup.sh"\necho arm64 $* >>"$LOG"\ngfp_skip no emulator\n' \
     >"$work/tree/scripts/arm64.sh"
 chmod +x "$work/tree/scripts/arm64.sh"
 
@@ -115,6 +115,8 @@ says '^passed  *[0-9]* s  sanitizers at avx2 (2 passed, 0 failed, 1 skipped)$'
 says '^skipped  *[0-9]* s  sanitizers at avx512ifma: this CPU has no avx512ifma$'
 grep -q '^test levels avx2$' "$LOG" || fail "not at the level avx2"
 [ "$(tail -n 1 "$work/out")" = "2 passed, 0 failed, 2 skipped" ] || fail "a wrong last line of full.sh"
+run 0 full.sh asan-ubsan arm64
+printf '%s\n' 'build asan-ubsan' 'test asan-ubsan ' 'arm64 --longer' | diff - "$LOG" || fail "not the longer tests"
 # A script with stages counts its tests itself.
 printf '#!/bin/sh\n. "$(dirname "$0")/setup.sh"\necho "bare $*" >>"$LOG"\n%s\n%s\n%s\n' \
     'good() { gfp_test release; }' 'gfp_stage one good; gfp_stage two good; gfp_stage three "$BAD"' gfp_summary \
