@@ -1,8 +1,9 @@
 /* fft.c: one transform dealt over several contexts. N = P S; member i has the rows of elements from
  * i N / g on, which are its block. Forward, each member sends the others their columns of its rows,
  * takes its columns through the first pass, and sends the others their rows of them; the other
- * passes are each member's own. The inverse goes back. Columns and rows are taken in groups, so
- * that the links work while groups are computed. SPDX-License-Identifier: LGPL-3.0-or-later */
+ * passes are each member's own. The inverse goes back. Columns and rows are taken in groups: the
+ * links work while groups are computed.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/call.h"
 #include "gpu/dealt/dealt.h"
 

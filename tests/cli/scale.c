@@ -247,14 +247,20 @@ static void count_gpus_by_hand(void **state)
     struct point job = make_job(GPUS, "p8", 1 << 16, 2);
     count_amounts(&x, &two, &job);
     expect_near(x.column[0], 8 * (1 << 20) / 2.0 * 2);
-    expect_near(x.column[1], 8 * (1 << 20) / 4.0);
+    expect_near(x.column[1], 2 * 8 * (1 << 20) / 2.0); /* half of both factors, and of the leaves */
     expect_near(x.column[2], 1);
     expect_near(x.column[3], 1);
     assert_true(x.between == 0);
     job.workers = 8; /* four hosts */
     count_amounts(&x, &two, &job);
-    expect_near(x.column[1], 8 * (1 << 20) / 64.0);
+    expect_near(x.column[1], 2 * 8 * (1 << 20) / 8.0);
     expect_near(x.between, 40.0 * (1 << 20) / 4 * 0.75 / 50e9 + 5 * 7 * 5e-6);
+    /* Four blocks, each by five runs: leaves of 2^21 terms, three passes. */
+    job = make_job(GPUS, "p8", 1 << 26, 2);
+    count_amounts(&x, &two, &job);
+    expect_near(x.column[0], 8.0 * (1 << 28) * 3 * 10);
+    expect_near(x.column[1], 8.0 * (1 << 28) * 4 / 2);
+    expect_near(x.column[2], 10);
 }
 
 static void count_files_by_hand(void **state)

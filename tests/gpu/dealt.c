@@ -248,7 +248,7 @@ static bool transform_check(const lab *l, const group *g, size_t n)
     return true;
 }
 
-static void transforms(void **state)
+static void dealt_transforms(void **state)
 {
     (void)state;
     size_t served = 0;
@@ -551,10 +551,10 @@ static int dealt_teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dealt_lengths), cmocka_unit_test(long_products),
-        cmocka_unit_test(transforms),    cmocka_unit_test(refused_transforms),
-        cmocka_unit_test(refused_plans), cmocka_unit_test(refused_products),
-        cmocka_unit_test(failing_calls), cmocka_unit_test(failing_transforms),
+        cmocka_unit_test(dealt_lengths),    cmocka_unit_test(long_products),
+        cmocka_unit_test(dealt_transforms), cmocka_unit_test(refused_transforms),
+        cmocka_unit_test(refused_plans),    cmocka_unit_test(refused_products),
+        cmocka_unit_test(failing_calls),    cmocka_unit_test(failing_transforms),
         cmocka_unit_test(little_memory),
     };
     return cmocka_run_group_tests(tests, dealt_setup, dealt_teardown);
