@@ -73,8 +73,8 @@ typedef struct gfp_gpu_share_calls {
     /* t := the transform, after all columns. */
     gfp_status (*transform)(gfp_gpu_cyclic *plan, uint64_t *t);
     /* The digits of leaves first <= s < end of the product, which are the member's; destroys their
-     * part of both transforms; tb may be ta. Some of the member's leaves have at least 2^16 words
-     * each. */
+     * part of both transforms; tb may be ta. Unless the call is for all of the member's leaves, a
+     * leaf has at least 2^16 words: whole blocks of all kernels. */
     gfp_status (*multiply)(gfp_gpu_cyclic *plan, uint64_t *ta, uint64_t *tb, unsigned first,
                            unsigned end);
     /* c := coefficients first <= i < first + n of the product, n > 0, when all leaves' digits are

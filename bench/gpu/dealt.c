@@ -35,9 +35,9 @@ static const dealt_row rows[] = {
     PRODUCT("p8", 12),   PRODUCT("p8", 14),   PRODUCT("p8", 16),   PRODUCT("p8", 18),
     PRODUCT("p8", 19),   PRODUCT("p8", 20),   PRODUCT("p8", 21),   PRODUCT("p8", 22),
     PRODUCT("p8", 23),   PRODUCT("p8", 24),   PRODUCT("p4", 22),   PRODUCT("p16", 22),
-    PRODUCT("p32", 20),  PRODUCT("p8", 25),   PRODUCT("p8", 26),   PRODUCT("p8", 28),
-    TRANSFORM("p4", 20), TRANSFORM("p4", 22), TRANSFORM("p4", 24), TRANSFORM("p8", 20),
-    TRANSFORM("p8", 22), TRANSFORM("p8", 24),
+    PRODUCT("p32", 20),  PRODUCT("p8", 25),   PRODUCT("p8", 26),   TRANSFORM("p4", 20),
+    TRANSFORM("p4", 22), TRANSFORM("p4", 24), TRANSFORM("p8", 20), TRANSFORM("p8", 22),
+    TRANSFORM("p8", 24), PRODUCT("p8", 28),
 };
 
 /* A polynomial in blocks. */

@@ -259,13 +259,17 @@ static int run_scale(const struct request *request)
             few++;
             continue;
         }
+        if (!fit_points(&t.fit, &g)) {
+            say("%s, %s: no rates fit the points", g.host->name, worker_names[g.point[0].kind]);
+            few++;
+            continue;
+        }
         if (as_json && shown == 0) {
             json_begin(&json, stdout);
             json_string(&json, "field", field.name);
             json_digits(&json, "assumed_latency", ASSUMED_LATENCY, 4);
             json_open(&json, "tables", '[');
         }
-        fit_points(&t.fit, &g);
         if (as_json) {
             json_table(&json, &t);
         } else {
@@ -275,7 +279,7 @@ static int run_scale(const struct request *request)
         shown++;
     }
     if (shown == 0) {
-        complain("scale: %s", few > 0 ? "too few points" : "no such points");
+        complain("scale: %s", few > 0 ? "no points to fit a model to" : "no such points");
         return BAD_USAGE;
     }
     if (as_json) {

@@ -47,9 +47,9 @@ const struct column model_columns[WORKER_KINDS][MODEL_COLUMNS] = {
 #define HALVES_BYTES 48
 
 /* The plan: `blocks` products of two blocks of `terms` coefficients; `halved`: the terms of all
- * factors that are cut in halves. */
+ * factors that are cut in halves; `cuts`: the blocks of a factor on devices. */
 struct scale_plan {
-    double terms, blocks, halved;
+    double terms, blocks, halved, cuts;
     double digits; /* of a block's product */
     double leaves, leaf_terms, primes;
 };
@@ -63,10 +63,10 @@ static double longest_block(enum worker_kind kind)
 /* On devices each block of one factor is multiplied by all of the other one, run by run. */
 static void cut_on_devices(struct scale_plan *p)
 {
-    const double cuts = ceil(p->terms / longest_block(GPUS));
-    if (cuts > 1) {
+    p->cuts = ceil(p->terms / longest_block(GPUS));
+    if (p->cuts > 1) {
         p->terms = longest_block(GPUS);
-        p->blocks = cuts * (cuts + 1);
+        p->blocks = p->cuts * (p->cuts + 1);
     }
 }
 
@@ -121,10 +121,9 @@ static void count_gpus(struct amounts *x, const struct scale_plan *p, double wor
 {
     const double passes = fmax(1, ceil(log2(p->leaf_terms) / KERNEL_LEVELS));
     const double others = (fmin(workers, each) - 1) / workers;
-    const double cuts = (sqrt(1 + 4 * p->blocks) - 1) / 2; /* of `blocks` = cuts (cuts + 1) */
-    const bool whole = p->blocks == 1;
+    const bool whole = p->cuts == 1;
     x->column[0] = 8 * p->digits * passes * (whole ? leaf_share(p, workers) : p->blocks / workers);
-    x->column[1] = 8 * p->digits * others * (whole ? 2 : cuts);
+    x->column[1] = 8 * p->digits * others * (whole ? 2 : p->cuts);
     x->column[2] = whole ? 1 : p->blocks / workers;
     x->column[3] = log2(workers);
 }
@@ -144,12 +143,19 @@ void count_amounts(struct amounts *x, const struct host *host, const struct poin
     const double link = host->link != 0 ? (double)host->link : ASSUMED_LINK;
     *x = (struct amounts){.between = 0};
     /* Factors and product; what a plan holds for each digit of a block: by ranks the leaves of both
-     * factors, and for each worker a leaf's work area. */
-    const double kept = 8 * k * 4 * (double)job->terms;
-    const double work = job->kind == GPUS
-                            ? GPU_BYTES * p.digits
-                            : 16 * p.digits + 48 * k * p.leaf_terms * fmin(workers, p.leaves);
-    x->memory = job->kind == FILES ? 0 : (kept + work) / hosts;
+     * factors, and for each worker a leaf's work area. A device has its part of that, and besides
+     * the other blocks of both factors and all digits, or if there are several blocks all of one
+     * factor and its product by a block of the other one. */
+    const double terms = (double)job->terms, kept = 8 * k * 4 * terms;
+    if (job->kind == GPUS) {
+        const double shared =
+            p.cuts == 1 ? 16 * p.digits : 8 * k * terms * (2 + 1 / workers) + GPU_BYTES * p.digits;
+        const double own = (kept + (p.cuts == 1 ? GPU_BYTES * p.digits : 0)) / workers;
+        x->memory = fmin(workers, each) * (own + (workers > 1 || p.cuts > 1 ? shared : 0));
+    } else if (job->kind == RANKS) {
+        const double work = 16 * p.digits + 48 * k * p.leaf_terms * fmin(workers, p.leaves);
+        x->memory = (kept + work) / hosts;
+    }
     switch (job->kind) {
     case RANKS:
         count_ranks(x, &p, workers, hosts);
@@ -333,11 +339,18 @@ static int compare_errors(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-void fit_points(struct fit *fit, const struct group *group)
+bool fit_points(struct fit *fit, const struct group *group)
 {
     double error[MOST_POINTS];
     *fit = (struct fit){.fitted = 0};
     find_rates(fit, group);
+    bool any = false;
+    for (size_t i = 0; i < MODEL_COLUMNS; i++) {
+        any = any || fit->rate[i] > 0;
+    }
+    if (!any) {
+        return false;
+    }
     for (size_t i = 0; i < group->count; i++) {
         if (!is_fitted(i)) {
             const struct point *p = &group->point[i];
@@ -347,6 +360,7 @@ void fit_points(struct fit *fit, const struct group *group)
     qsort(error, fit->tested, sizeof error[0], compare_errors);
     fit->median = (error[(fit->tested - 1) / 2] + error[fit->tested / 2]) / 2;
     fit->worst = error[fit->tested - 1];
+    return true;
 }
 
 /* ---- the hull ---- */

@@ -10,13 +10,13 @@
 #include "cli/scale/scale.h"
 
 #define LINE_SIZE 512
-#define MOST_WORDS 9
+#define MOST_WORDS 8
 
 const char *const worker_names[WORKER_KINDS] = {"ranks", "gpus", "files"};
 
 /* A line in words. */
 struct words {
-    char *word[MOST_WORDS + 1];
+    char *word[MOST_WORDS];
     size_t count;
     gfp_error *error;
 };
@@ -36,7 +36,7 @@ static gfp_status refuse_line(const struct words *w, gfp_status status, const ch
 gfp_status find_modulus(struct modulus *field, const char *name, gfp_error *error)
 {
     gfp_field *made = NULL;
-    if (strcmp(field->name, name) == 0) {
+    if (field->k != 0 && strcmp(field->name, name) == 0) {
         return GFP_OK;
     }
     const struct words w = {.error = error};
@@ -99,6 +99,13 @@ static gfp_status take_machine(struct points *points, const struct words *w)
         return refuse_line(w, GFP_ERR_PARSE,
                            "not of the form: machine NAME workers N [memory BYTES] [link BYTES]");
     }
+    for (const char *c = name; *c != '\0'; c++) {
+        if (*c < '!' || *c > '~') {
+            return refuse_line(w, GFP_ERR_PARSE,
+                               "the machine's name has other characters than "
+                               "ASCII's letters, digits and signs");
+        }
+    }
     struct host *host = find_host(points, name);
     if (host == NULL && points->hosts == MOST_MACHINES) {
         return refuse_line(w, GFP_ERR_SIZE, "more than %d machines", MOST_MACHINES);
@@ -124,7 +131,7 @@ static bool take_seconds(double *seconds, const char *text)
     char *end;
     errno = 0;
     *seconds = strtod(text, &end);
-    return end != text && *end == '\0' && errno == 0 && isfinite(*seconds) && *seconds > 0;
+    return end != text && *end == '\0' && errno == 0 && *seconds >= 1e-9 && *seconds <= 1e9;
 }
 
 /* point NAME KIND FIELD TERMS WORKERS SECONDS */
@@ -166,7 +173,8 @@ static gfp_status take_point(struct points *points, const struct words *w)
                            w->word[5]);
     }
     if (!take_seconds(&p.seconds, w->word[6])) {
-        return refuse_line(w, GFP_ERR_PARSE, "seconds: '%.40s' is no number above 0", w->word[6]);
+        return refuse_line(w, GFP_ERR_PARSE, "seconds: '%.40s' is no number from 1e-9 to 1e9",
+                           w->word[6]);
     }
     points->point[points->count++] = p;
     return GFP_OK;
@@ -183,7 +191,7 @@ static gfp_status take_line(struct points *points, char *line, gfp_error *error)
     line[strcspn(line, "#")] = '\0';
     for (char *word = strtok_r(line, spaces, &rest); word != NULL;
          word = strtok_r(NULL, spaces, &rest)) {
-        if (w.count > MOST_WORDS) {
+        if (w.count == MOST_WORDS) {
             return refuse_line(&w, GFP_ERR_PARSE, "more than %d words", MOST_WORDS);
         }
         w.word[w.count++] = word;

@@ -81,7 +81,7 @@ extern const struct column model_columns[WORKER_KINDS][MODEL_COLUMNS];
 struct amounts {
     double column[MODEL_COLUMNS];
     double between; /* seconds of the exchange between hosts */
-    double memory;  /* bytes of each host */
+    double memory;  /* bytes of each host, or of all its devices */
 };
 
 void count_amounts(struct amounts *x, const struct host *host, const struct point *job);
@@ -105,8 +105,8 @@ struct fit {
 bool next_group(struct group *group, const struct points *points);
 /* Fits a group of at least LEAST_POINTS points: rates that are not negative with the least sum of
  * squares of relative errors, divided by the square of the number of points less that of rates
- * above 0 (generalized cross-validation). */
-void fit_points(struct fit *fit, const struct group *group);
+ * above 0 (generalized cross-validation). Returns false if no rates fit. */
+bool fit_points(struct fit *fit, const struct group *group);
 /* Seconds that a job takes. */
 double predict_seconds(const struct fit *fit, const struct host *host, const struct point *job);
 /* Whether the job's terms and workers lie between those of measured points of its field: in their

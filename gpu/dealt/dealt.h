@@ -1,5 +1,5 @@
 /* dealt.h: work dealt over several contexts, which may be of several devices: the group of members
- * (group.c); products (plan.c) and their two ways (leaves.c, parts.c).
+ * (group.c); products (plan.c) and their two ways (leaves.c, parts.c); transforms (fft.c).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_GPU_DEALT_H
 #define GFP_GPU_DEALT_H
@@ -10,8 +10,9 @@
 
 typedef struct gfp_gpu_dealt_member {
     gfp_gpu *gpu;
-    /* ready: the member's work before a call, and then that of the call; read: copies to the member
-     * are done; made: results that others copy are there; sent: copies from the member are done. */
+    /* ready: the member's work before a call, and then that of the call; made: results that others
+     * copy are there; read, sent: copies by the member are done, to itself and to others (parts.c:
+     * to itself; the place that they go to is free again). */
     gfp_gpu_fence *ready, *read, *made, *sent;
 } gfp_gpu_dealt_member;
 
@@ -65,8 +66,8 @@ gfp_status gfp_gpu_dealt_join(const gfp_gpu_dealt_group *group);
 typedef struct gfp_gpu_dealt_rows {
     size_t n, rows, to_pitch, from_pitch;
 } gfp_gpu_dealt_rows;
-/* Enqueues a copy by member i. Copies between members are in the queue of uploads: writing to other
- * devices is faster than reading from them. */
+/* Enqueues a copy by member i. Copies that write to other devices are faster than those that read
+ * from them. */
 gfp_status gfp_gpu_dealt_copy(const gfp_gpu_dealt_group *group, unsigned i, gfp_gpu_queue queue,
                               uint64_t *to, const uint64_t *from, gfp_gpu_dealt_rows rows);
 

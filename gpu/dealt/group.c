@@ -19,8 +19,9 @@ gfp_status gfp_gpu_dealt_refuse(const char *name, const gfp_options *options)
     gfp_call call;
     GFP_TRY(gfp_call_begin(&call, name, options));
     gfp_call_unreported(&call);
-    return gfp_call_end(
-        &call, gfp_error_set(&call.error, GFP_ERR_ARGUMENT, "%s: an argument is NULL", name));
+    return gfp_call_end(&call,
+                        gfp_error_set(&call.error, GFP_ERR_ARGUMENT,
+                                      "%s: an argument is NULL, or there are no members", name));
 }
 
 gfp_status gfp_gpu_dealt_failed(const gfp_gpu_dealt_group *group, unsigned i, gfp_status status)

@@ -62,7 +62,8 @@ static gfp_gpu_dealt_rows one_row(size_t n)
     return (gfp_gpu_dealt_rows){.n = n, .rows = 1};
 }
 
-/* Copies the shorter factor, and enqueues the member's product behind. */
+/* Copies the shorter factor, and enqueues the member's product behind. A member without a block
+ * copies nothing: no work of it would wait for that. */
 static gfp_status multiply_block(const gfp_gpu_dealt_product *p, unsigned i)
 {
     const gfp_gpu_dealt_group *group = p->group;
@@ -71,18 +72,19 @@ static gfp_status multiply_block(const gfp_gpu_dealt_product *p, unsigned i)
     const unsigned f = longer_of(p->plan);
     const gfp_gpu_blocks *x = &p->x[f], *y = &p->x[1 - f];
     const size_t len_y = p->len[1 - f], len_x = gfp_gpu_dealt_block(group, p->len[f], i);
+    if (len_x == 0) {
+        return gfp_gpu_dealt_set(m, m->made, MAIN);
+    }
     for (unsigned step = 0; step < group->count; step++) {
         const unsigned j = (i + step) % group->count;
         GFP_TRY(gfp_gpu_dealt_copy(group, i, COPIES, parts->shorter.data + j * y->each * group->k,
                                    y->block[j], one_row(gfp_gpu_dealt_block(group, len_y, j))));
     }
     GFP_TRY(gfp_gpu_dealt_set(m, m->read, COPIES));
-    if (len_x > 0) {
-        const gfp_gpu_array block = {m->gpu, x->block[i], len_x * group->k, true};
-        const gfp_gpu_extent all = {len_x, len_y, 0, len_x + len_y - 1};
-        GFP_TRY(gfp_gpu_product_range_after(parts->plan, &parts->product, &block, &parts->shorter,
-                                            &all, m->read));
-    }
+    const gfp_gpu_array block = {m->gpu, x->block[i], len_x * group->k, true};
+    const gfp_gpu_extent all = {len_x, len_y, 0, len_x + len_y - 1};
+    GFP_TRY(gfp_gpu_product_range_after(parts->plan, &parts->product, &block, &parts->shorter, &all,
+                                        m->read));
     return gfp_gpu_dealt_set(m, m->made, MAIN);
 }
 

@@ -201,14 +201,14 @@ static inline size_t gfp_gpu_dealt_each(size_t len, size_t members)
 /* A plan for transforms of length n over a field, dealt over `members` contexts: each has columns
  * of the first pass and rows of the others, and n / members elements and as many more go to other
  * devices. Devices must reach each other's memory. The field and the contexts must outlive the
- * plan, which holds room for 2 n elements on each member. */
+ * plan, which holds room for 2 n elements on each member besides a plan of one device. */
 typedef struct gfp_gpu_dealt_fft_plan gfp_gpu_dealt_fft_plan;
 
 /* gpus[0 .. members): different contexts, 1 <= members <= GFP_GPU_MOST_MEMBERS, a power of two.
- * Errors: ARGUMENT (NULL; members; n is not a power of two), NO_ROOT (n does not divide p - 1),
- * UNAVAILABLE (the devices do not reach each other; k > 16, a transform of one pass, or members
- * that do not divide its columns and rows), SIZE, MEMORY, DEVICE; *plan is unchanged. Waits for
- * enqueued work. */
+ * Errors: ARGUMENT (NULL; no or too many members; n is not a power of two), NO_ROOT (n does not
+ * divide p - 1), UNAVAILABLE (the devices do not reach each other; k > 16, a transform of one pass,
+ * or members that do not divide its columns and rows), SIZE, MEMORY, DEVICE; *plan is unchanged.
+ * Waits for enqueued work. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_fft_plan_create(gfp_gpu_dealt_fft_plan **plan,
                                                                 gfp_gpu *const *gpus,
                                                                 size_t members,

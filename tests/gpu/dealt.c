@@ -107,7 +107,7 @@ static gfp_gpu_dealt_plan *dealt_plan(const lab *l, const group *g, size_t len_a
     if (status == GFP_ERR_UNAVAILABLE) {
         assert_null(plan);
         assert_true(strlen(error.message) > 0);
-        assert_true(len_a + len_b <= 4096 || !l->entry->named || g->members > 2 * l->k);
+        assert_false(l->entry->named);
         return NULL;
     }
     if (status != GFP_OK) {

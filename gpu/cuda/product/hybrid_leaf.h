@@ -46,8 +46,9 @@ typedef struct gfp_gpu_leaf_pass {
     gfp_leaf_factor *forward, *backward; /* W[n] and 1 / W[n], `table` entries per prime */
     uint64_t table;
     uint64_t plane; /* words of a plane */
-    uint64_t
-        leaves; /* leaves of this call; some leaves of a plan have whole blocks of all kernels */
+    /* The leaves of this call. Unless these are all of the plan, they fill blocks of all kernels.
+     */
+    uint64_t leaves;
     uint64_t length; /* L */
     uint32_t log2_m; /* log2 of the outer size M */
     uint32_t first;  /* leaf number i of the call is leaf s = (first + i) mod M of its polynomial */
