@@ -128,7 +128,7 @@ static const struct mistake {
      "memory: 'lots' is no number of bytes"},
     {"other workers", MACHINE MACHINE "machine m workers 5\n", 3, GFP_ERR_PARSE,
      "workers of 'm' differs from a line above"},
-    {"words", "machine m workers 4 memory 1 link 1 a b c\n", 1, GFP_ERR_PARSE, "more than 9 words"},
+    {"words", "machine m workers 4 memory 1 link 1 a b c\n", 1, GFP_ERR_PARSE, "more than 8 words"},
     {"short point", MACHINE "\npoint m ranks p8 16 1\n", 3, GFP_ERR_PARSE,
      "not of the form: point NAME"},
     {"long point", MACHINE "point m ranks p8 16 1 1 1\n", 2, GFP_ERR_PARSE,
