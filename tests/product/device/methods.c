@@ -559,6 +559,7 @@ static bool follow_failures(factors *x, size_t nth, gfp_options *options)
         assert_int_equal(status, GFP_OK);
         check_course(&courses[i]);
     }
+    options->progress = NULL;
     return failed;
 }
 
