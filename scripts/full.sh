@@ -27,7 +27,10 @@ for stage in "$@"; do
 done
 # shellcheck disable=SC2086
 [ $# -gt 0 ] || set -- $all
-gfp_setup valgrind python3 python3-dev python3-venv g++ clang libomp-dev clang-tidy
+gfp_setup libopenmpi-dev openmpi-bin valgrind python3 python3-dev python3-venv g++ clang libomp-dev clang-tidy
+
+# As in scripts/test.sh.
+export OMP_WAIT_POLICY=passive
 
 long() {
     gfp_build release all -DGFP_PYTHON_PACKAGE=OFF -DGFP_CUDA=OFF

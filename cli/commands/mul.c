@@ -395,7 +395,9 @@ static int compute_kept(struct products *all, struct kept_product *p, const gfp_
              gfp_dealer_restored(p->dealer));
     }
     if (p->journal != NULL && status == GFP_ERR_ARGUMENT) {
-        complain("%s: a product goes on with the --memory with which it began", p->journal);
+        complain("%s: a product goes on with the factors and the --memory with which it began; "
+                 "without this file it begins anew",
+                 p->journal);
     }
     /* What is wrong, or was not begun, serves nobody. */
     const bool begun = !p->c.is_new || status != GFP_ERR_UNAVAILABLE;

@@ -223,7 +223,11 @@ bool gfp_path_names(const char *path, int fd, bool follow)
 
 gfp_lock gfp_path_lock(int fd, bool shared)
 {
-    if (flock(fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0) {
+    int taken;
+    do {
+        taken = flock(fd, (shared ? LOCK_SH : LOCK_EX) | LOCK_NB);
+    } while (taken != 0 && errno == EINTR);
+    if (taken == 0) {
         return GFP_LOCK_HELD;
     }
     if (errno == EWOULDBLOCK) {

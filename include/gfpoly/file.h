@@ -79,7 +79,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_create(gfp_file **file, const char *p
 /* Begins such a file, or goes on with one, under the name path GFP_FILE_KEPT: the file stays if
  * the process ends or closes the file before gfp_file_commit, and the next call with the same field
  * and length finds its contents. The contents of a product are those that its dealer's file
- * describes: a call without this file begins anew. Errors: as gfp_file_create; IO (another process
+ * describes: a call without this file begins anew, and that one serves no longer. Errors: as gfp_file_create; IO (another process
  * uses the file); ARGUMENT (a file of this name is no such file, or one of another field or length;
  * it stays as it is). */
 #define GFP_FILE_KEPT ".part"

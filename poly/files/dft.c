@@ -96,6 +96,7 @@ static gfp_status dft_run(job *w)
 {
     gfp_fft_blocks blocks;
     GFP_TRY(dft_check(w));
+    GFP_TRY(gfp_file_disown(w->to, w->options->error));
     w->field = w->to->field;
     w->n = gfp_file_length(w->to);
     const size_t cap = w->options->memory_cap;

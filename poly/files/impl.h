@@ -30,6 +30,9 @@ void gfp_file_remove(gfp_file *file);
  * errno. */
 uint64_t gfp_file_tag(const gfp_file *file);
 bool gfp_file_set_tag(const gfp_file *file, uint64_t tag);
+/* Before a call that no journal describes writes to the file: the journal of an earlier call no
+ * longer serves. Nothing, where files are not kept. Errors: IO. */
+gfp_status gfp_file_disown(const gfp_file *file, gfp_error *error);
 
 /* Returns IO with the message "what: reason of errno"; errno is kept. */
 gfp_status gfp_file_io_error(gfp_error *error, const char *what);

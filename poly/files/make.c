@@ -201,7 +201,7 @@ static gfp_status make_nameless(gfp_file *file, mode_t mode, gfp_error *error)
 #define AT_TAG (GFP_BINARY_PAYLOAD - sizeof(uint64_t))
 #define MAGIC_BYTES 8
 
-/* The tag of a file that no call has begun to fill. */
+/* The tag of a file that no call with a journal has begun to fill. */
 #define TAG_UNUSED 1
 
 uint64_t gfp_file_tag(const gfp_file *file)
@@ -215,6 +215,13 @@ bool gfp_file_set_tag(const gfp_file *file, uint64_t tag)
 {
     memcpy(file->map + AT_TAG, &tag, sizeof tag);
     return msync(file->map, GFP_BINARY_PAYLOAD, MS_SYNC) == 0;
+}
+
+gfp_status gfp_file_disown(const gfp_file *file, gfp_error *error)
+{
+    return !file->kept || gfp_file_set_tag(file, TAG_UNUSED)
+               ? GFP_OK
+               : gfp_file_io_error(error, "cannot write");
 }
 
 static gfp_status begin_kept(gfp_file *file, unsigned char *page, gfp_error *error)

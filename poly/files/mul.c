@@ -472,6 +472,7 @@ static gfp_status mul_run(job *w, gfp_file *c, const gfp_file *a, const gfp_file
 {
     gfp_product *p = &w->product;
     GFP_TRY(mul_check(c, a, b, &p->base.error));
+    GFP_TRY(p->base.dealer != NULL ? GFP_OK : gfp_file_disown(c, &p->base.error));
     w->file = c;
     w->c = gfp_file_digits_mutable(c);
     w->a = gfp_file_digits(a);

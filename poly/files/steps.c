@@ -119,7 +119,8 @@ static gfp_status own_file(const gfp_file_steps *s)
     return gfp_file_tag(s->file) == tag.x
                ? GFP_OK
                : gfp_error_set(&s->call->error, GFP_ERR_ARGUMENT,
-                               "%.120s: its contents are not those that the journal describes",
+                               "%.120s: its contents are not those that the journal describes: "
+                               "remove the journal to begin anew",
                                s->file->temporary);
 }
 

@@ -54,7 +54,8 @@ static void plan_halves(gfp_file_block *b)
 static bool plan_steps(gfp_file_block *b, const gfp_file_limits *p)
 {
     const gfp_range *r = &b->range;
-    const bool square = r->a == r->b && r->len_a == r->len_b;
+    /* Without pointers to coefficients: as if the factors differed. */
+    const bool square = r->a != NULL && r->a == r->b && r->len_a == r->len_b;
     const gfp_hybrid_steps *steps = &b->steps;
     if (p->method != gfp_method_find("hybrid") ||
         !gfp_hybrid_steps_plan(&b->steps, r->field, r->len_a, r->len_b, !p->kept) ||

@@ -526,7 +526,6 @@ static void test_what_belongs_to_other_products_is_refused(void **state)
     free_factors(&g);
 }
 
-/* A field with too few points for the check is refused before anything is computed. */
 /* A call without the journal of a part begins the part anew: then that journal serves no longer,
  * whatever step both have come to. */
 static void test_a_part_belongs_to_one_journal(void **state)
@@ -568,6 +567,27 @@ static void test_a_part_belongs_to_one_journal(void **state)
     }
 }
 
+/* The same of a call that keeps nothing: it has another product in the part. */
+static void test_a_call_without_a_journal_owns_the_part(void **state)
+{
+    factors f;
+    gfp_file *part = NULL;
+    const size_t cap = 300000;
+    const gfp_options options = {.memory_cap = cap};
+    (void)state;
+    make_factors(&f, lab_named("p8"), 4000, 3500);
+    leave_unfinished(&f, cap);
+    assert_int_equal(gfp_file_resume(&part, RESULT, f.c.field, 7499, NULL), GFP_OK);
+    assert_int_equal(gfp_file_mul(part, f.y, f.x, NULL), GFP_OK);
+    gfp_file_close(part);
+    expect_refused(&f, &options, GFP_ERR_ARGUMENT, PART ": its contents are not those");
+    assert_int_equal(remove(JOURNAL), 0);
+    assert_int_equal(multiply_in_steps(f.x, f.y, &options, NULL), GFP_OK);
+    expect_result(&f);
+    free_factors(&f);
+}
+
+/* A field with too few points for the check is refused before anything is computed. */
 static void test_a_small_field_is_refused(void **state)
 {
     factors f;
@@ -821,6 +841,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_wrong_parts_are_found),
         cmocka_unit_test(test_what_belongs_to_other_products_is_refused),
         cmocka_unit_test(test_a_part_belongs_to_one_journal),
+        cmocka_unit_test(test_a_call_without_a_journal_owns_the_part),
         cmocka_unit_test(test_a_small_field_is_refused),
         cmocka_unit_test(test_arguments_are_checked),
         cmocka_unit_test(test_a_full_disk_is_an_error),
