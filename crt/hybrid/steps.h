@@ -1,7 +1,7 @@
-/* steps.h: the hybrid product in steps that can be repeated: no step overwrites what it reads, so
- * that a step which was cut off is computed again from the same input. The leaves of the factors
- * and of the product lie in three areas, in a file or in memory; in place, those of the product
- * replace those of a, and that step is not repeated:
+/* steps.h: the hybrid product in steps. The leaves of the factors and of the product lie in three
+ * areas, in a file or in memory. Then no step overwrites what it reads, so that one which was cut
+ * off is computed again from the same input. Or in place: leaves of the product replace those of
+ * a, and that step cannot be repeated:
  *
  *     a -> leaves of a, b -> leaves of b; leaf j of the product, for each j; leaves -> product.
  *
@@ -35,9 +35,8 @@ bool gfp_hybrid_steps_columns(const gfp_hybrid_steps *steps, uint64_t *x, size_t
                               uint64_t *leaves, bool inverse, const size_t columns[2],
                               uint64_t *room, gfp_task *task);
 /* Leaf j of the area c := the product of those of a and b, which may be one area; c is a in place.
- * Counts
- * GFP_HYBRID_LEAF_UNITS for each coefficient. The tables are prepared (gfp_leaf_prepare), and
- * rounding is to nearest. */
+ * Counts GFP_HYBRID_LEAF_UNITS for each coefficient. The tables are prepared (gfp_leaf_prepare),
+ * and rounding is to nearest. */
 bool gfp_hybrid_steps_leaf(const gfp_hybrid_steps *steps, uint64_t *c, const uint64_t *a,
                            const uint64_t *b, unsigned j, uint64_t *room, gfp_task *task);
 

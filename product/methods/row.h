@@ -43,8 +43,8 @@ struct gfp_method {
      * plan->limits.cap on one thread. False: the lengths are too long. */
     bool (*plan)(gfp_plan *plan);
     /* Makes the tables that run needs in addition to the work area, once for any number of runs.
-     * May change the needs. Leaves nothing on an error. finish
-     * frees the tables. NULL: no tables. */
+     * May change the needs. Leaves nothing on an error. finish frees the tables. NULL: no
+     * tables. */
     gfp_status (*prepare)(gfp_plan *plan, gfp_task *task, gfp_error *error);
     void (*finish)(gfp_plan *plan);
     /* c := coefficients needs.first <= i < needs.end of the product. range: factors of the plan's

@@ -1,6 +1,6 @@
 /* disk.h: calls of the system that fail: the test's functions stand in place of libc's. In
- * LD_PRELOAD with the command GFPOLY_TEST_FLOCK=N and GFPOLY_TEST_FCNTL_LOCK=N make these calls
- * fail with errno N.
+ * LD_PRELOAD with the command GFPOLY_TEST_SYNC_RANGE=N, GFPOLY_TEST_FLOCK=N and
+ * GFPOLY_TEST_FCNTL_LOCK=N make these calls fail with errno N.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef TESTS_LAB_DISK_H
 #define TESTS_LAB_DISK_H
