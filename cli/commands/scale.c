@@ -200,10 +200,9 @@ static int load_points(struct points *points, const char *path)
     const char *name = path != NULL ? shown_path(path) : "the command's points";
     const bool standard = path != NULL && strcmp(path, "-") == 0;
     errno = 0;
-    FILE *in = standard ? stdin
-               : path != NULL
-                   ? fopen(path, "r")
-                   : fmemopen((void *)(uintptr_t)measured_points, strlen(measured_points), "r");
+    FILE *in = standard       ? stdin
+               : path != NULL ? fopen(path, "r")
+                              : fmemopen(measured_points, strlen(measured_points), "r");
     if (in == NULL) {
         complain("--points: %s: %s", name, strerror(errno));
         return path != NULL ? BAD_USAGE : FAILED;

@@ -59,7 +59,7 @@ gfp_status find_modulus(struct modulus *field, const char *name, gfp_error *erro
  * Errors, with the line: PARSE, SIZE (too many points or machines), IO, those of find_modulus. */
 gfp_status read_points(struct points *points, FILE *in, gfp_error *error);
 /* The lines that the command brings along (measured.points). */
-extern const char measured_points[];
+extern char measured_points[]; /* not const: fmemopen takes no const */
 
 /* ---- the model (model.c) ---- */
 

@@ -79,12 +79,12 @@ static gfp_status leaves_open(gfp_gpu_dealt_plan *plan)
     gfp_gpu_cyclic cyclic = {
         .field = group->field, .k = group->k, .batch = 1, .members = group->count};
     GFP_TRY(choose_engine(plan, &cyclic));
-    for (unsigned i = 0; i < group->count; i++) {
-        GFP_GPU_DEALT_TRY(group, i, true, open_member(plan, &cyclic, i));
-    }
     const size_t bytes = cyclic.n / group->count * group->k * sizeof(uint64_t);
     const size_t least = group->members[0].gpu->backend->exchange->group_bytes;
     plan->groups = (unsigned)gfp_size_min(MOST_GROUPS, bytes / least + 1);
+    for (unsigned i = 0; i < group->count; i++) {
+        GFP_GPU_DEALT_TRY(group, i, true, open_member(plan, &cyclic, i));
+    }
     return GFP_OK;
 }
 

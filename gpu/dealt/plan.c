@@ -4,9 +4,10 @@
 #include "gpu/call.h"
 #include "gpu/dealt/dealt.h"
 
-static const gfp_gpu_dealt_way *const ways[] = {&gfp_gpu_dealt_by_leaves, &gfp_gpu_dealt_by_parts};
+#define WAYS 2
 
-#define WAYS (sizeof ways / sizeof *ways)
+static const gfp_gpu_dealt_way *const ways[WAYS] = {&gfp_gpu_dealt_by_leaves,
+                                                    &gfp_gpu_dealt_by_parts};
 
 /* ---- plans ---- */
 

@@ -15,7 +15,7 @@
 #include "cli/scale/scale.h"
 #include "lab/rows.h"
 
-const char measured_points[] = "";
+char measured_points[] = "";
 
 static struct points points;
 
