@@ -26,12 +26,12 @@ typedef struct gfp_gpu_dealt_group {
 bool gfp_gpu_dealt_all(gfp_gpu *const *gpus, size_t members);
 /* Ends a call that got a null pointer: ARGUMENT. */
 gfp_status gfp_gpu_dealt_refuse(const char *name, const gfp_options *options);
-/* Checks the members, and makes their fences and their ways to each other's memory. The group is
- * closed also after an error, which is the first member's: ARGUMENT, UNAVAILABLE, MEMORY, DEVICE.
- */
+/* Checks the members, and makes their fences and their ways to each other's memory. The caller
+ * closes the group after an error, too. Errors, of the first member: ARGUMENT, UNAVAILABLE, MEMORY,
+ * DEVICE. */
 gfp_status gfp_gpu_dealt_open(gfp_gpu_dealt_group *group, gfp_gpu *const *gpus, size_t members,
                               const gfp_field *field);
-/* close waits first. */
+/* Destroys the fences, behind gfp_gpu_dealt_wait. */
 void gfp_gpu_dealt_close(gfp_gpu_dealt_group *group);
 /* Waits for all work of the members, which write to each other's memory. Their errors stay. */
 void gfp_gpu_dealt_wait(const gfp_gpu_dealt_group *group);
@@ -60,11 +60,13 @@ gfp_status gfp_gpu_dealt_hold(const gfp_gpu_dealt_member *m, gfp_gpu_queue queue
                               const gfp_gpu_fence *fence);
 gfp_status gfp_gpu_dealt_set(const gfp_gpu_dealt_member *m, gfp_gpu_fence *fence,
                              gfp_gpu_queue queue);
+/* The main queue of member i waits for what all members have sent so far. */
+gfp_status gfp_gpu_dealt_hold_sent(const gfp_gpu_dealt_group *group, unsigned i);
 /* All queues of all members wait for what is in all main queues now. */
 gfp_status gfp_gpu_dealt_join(const gfp_gpu_dealt_group *group);
-/* Rows of n elements; those of one end are `pitch` elements apart. */
+/* Rows of n elements, `pitch` elements apart at both ends. */
 typedef struct gfp_gpu_dealt_rows {
-    size_t n, rows, to_pitch, from_pitch;
+    size_t n, rows, pitch;
 } gfp_gpu_dealt_rows;
 /* Enqueues a copy by member i. Copies that write to other devices are faster than those that read
  * from them. */

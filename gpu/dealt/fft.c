@@ -154,7 +154,7 @@ static gfp_status copy_rows(const transform *f, unsigned i, uint64_t *to, const 
                             span rows, span columns)
 {
     const size_t row = f->plan->row, at = (rows.from * row + columns.from) * f->group->k;
-    const gfp_gpu_dealt_rows shape = {columns.to - columns.from, rows.to - rows.from, row, row};
+    const gfp_gpu_dealt_rows shape = {columns.to - columns.from, rows.to - rows.from, row};
     return gfp_gpu_dealt_copy(f->group, i, COPIES, to + at, from + at, shape);
 }
 
@@ -174,14 +174,12 @@ static gfp_status set_sent(const transform *f, unsigned i)
     return gfp_gpu_dealt_set(m, m->sent, COPIES);
 }
 
-/* What all members have sent so far is there before member i goes on. */
-static gfp_status hold_sent(const transform *f, unsigned i)
+/* What all members have sent so far, and what it copied itself, is there before member i goes on.
+ */
+static gfp_status hold_copies(const transform *f, unsigned i)
 {
     GFP_TRY(gfp_gpu_dealt_hold(&f->group->members[i], MAIN, f->group->members[i].read));
-    for (unsigned j = 0; j < f->group->count; j++) {
-        GFP_TRY(gfp_gpu_dealt_hold(&f->group->members[i], MAIN, f->group->members[j].sent));
-    }
-    return GFP_OK;
+    return gfp_gpu_dealt_hold_sent(f->group, i);
 }
 
 /* ---- forward ---- */
@@ -194,7 +192,7 @@ static gfp_status send_columns(const transform *f, unsigned i, size_t g)
     for (unsigned step = 0; step < f->group->count; step++) {
         const unsigned j = (i + step) % f->group->count;
         const span c = columns_of(plan, j, g);
-        const gfp_gpu_dealt_rows rows = {c.to - c.from, each, row, row};
+        const gfp_gpu_dealt_rows rows = {c.to - c.from, each, row};
         GFP_TRY(gfp_gpu_dealt_copy(f->group, i, j == i ? OWN : COPIES,
                                    plan->t[j] + (i * each * row + c.from) * k,
                                    f->x.block[i] + c.from * k, rows));
@@ -205,7 +203,7 @@ static gfp_status send_columns(const transform *f, unsigned i, size_t g)
 static gfp_status forward_columns(const transform *f, unsigned i, size_t g)
 {
     const span c = columns_of(f->plan, i, g);
-    GFP_TRY(hold_sent(f, i));
+    GFP_TRY(hold_copies(f, i));
     return shares_of(f->plan, i)->columns(f->plan->plans[i], f->plan->t[i], c.from, c.to);
 }
 
@@ -227,7 +225,7 @@ static gfp_status forward_rows(const transform *f, unsigned i, size_t g)
     const gfp_gpu_dealt_fft_plan *plan = f->plan;
     const span r = rows_of(plan, i, g, false);
     const size_t before = (r.from - rows_of(plan, i, 0, false).from) * plan->row * f->group->k;
-    GFP_TRY(hold_sent(f, i));
+    GFP_TRY(hold_copies(f, i));
     return shares_of(plan, i)->rows(plan->plans[i], f->y.block[i] + before, plan->t[i],
                                     r.from * plan->row, r.to * plan->row);
 }
@@ -280,7 +278,7 @@ static gfp_status send_result(const transform *f, unsigned i, span columns)
 {
     const gfp_gpu_dealt_fft_plan *plan = f->plan;
     const size_t row = plan->row, each = plan->rows / f->group->count, k = f->group->k;
-    const gfp_gpu_dealt_rows rows = {columns.to - columns.from, each, row, row};
+    const gfp_gpu_dealt_rows rows = {columns.to - columns.from, each, row};
     for (unsigned step = 0; step < f->group->count; step++) {
         const unsigned j = (i + step) % f->group->count;
         GFP_TRY(gfp_gpu_dealt_copy(f->group, i, j == i ? OWN : COPIES,
@@ -296,7 +294,7 @@ static gfp_status inverse_columns(const transform *f, unsigned i, size_t g)
     const gfp_gpu_dealt_fft_plan *plan = f->plan;
     const span c = columns_of(plan, i, g);
     const size_t row = plan->row, first = c.from == 0 ? 1 : c.from;
-    GFP_TRY(g == 0 ? hold_sent(f, i) : GFP_OK);
+    GFP_TRY(g == 0 ? hold_copies(f, i) : GFP_OK);
     GFP_TRY(shares_of(plan, i)->columns_back(plan->plans[i], plan->x[i], plan->t[i], c.from, c.to));
     GFP_TRY(follow_main(f, i));
     GFP_TRY(c.from == 0 ? send_result(f, i, (span){0, 1}) : GFP_OK);

@@ -119,6 +119,14 @@ gfp_status gfp_gpu_dealt_set(const gfp_gpu_dealt_member *m, gfp_gpu_fence *fence
     return m->gpu->backend->queues->fence_set(fence, queue);
 }
 
+gfp_status gfp_gpu_dealt_hold_sent(const gfp_gpu_dealt_group *group, unsigned i)
+{
+    for (unsigned j = 0; j < group->count; j++) {
+        GFP_TRY(gfp_gpu_dealt_hold(&group->members[i], GFP_GPU_QUEUE_MAIN, group->members[j].sent));
+    }
+    return GFP_OK;
+}
+
 static gfp_status hold_all(const gfp_gpu_dealt_group *group, unsigned i)
 {
     const gfp_gpu_dealt_member *m = &group->members[i];
@@ -149,8 +157,8 @@ gfp_status gfp_gpu_dealt_copy(const gfp_gpu_dealt_group *group, unsigned i, gfp_
     const size_t element = group->k * sizeof(uint64_t);
     const gfp_gpu_copy copy = {.to = to,
                                .from = from,
-                               .to_pitch = rows.to_pitch * element,
-                               .from_pitch = rows.from_pitch * element,
+                               .to_pitch = rows.pitch * element,
+                               .from_pitch = rows.pitch * element,
                                .bytes = rows.n * element,
                                .rows = rows.rows};
     return rows.n == 0 || rows.rows == 0 ? GFP_OK : gpu->backend->exchange->copy(gpu, queue, &copy);

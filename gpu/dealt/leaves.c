@@ -137,7 +137,7 @@ static gfp_status send_columns(const gfp_gpu_dealt_product *p, unsigned i, unsig
         const size_t from = row * part + columns.from > begin ? row * part + columns.from : begin;
         const size_t to = gfp_size_min(row * part + columns.to, end);
         if (from < to) {
-            const gfp_gpu_dealt_rows shape = {to - from, rows, part, part};
+            const gfp_gpu_dealt_rows shape = {to - from, rows, part};
             GFP_TRY(gfp_gpu_dealt_copy(p->group, j, COPIES,
                                        staged_block(p, i, f, j) + (from - begin) * k,
                                        p->x[f].block[j] + (from - begin) * k, shape));
@@ -157,15 +157,6 @@ static gfp_status send_factor(const gfp_gpu_dealt_product *p, unsigned j, unsign
     return gfp_gpu_dealt_set(m, m->sent, COPIES);
 }
 
-/* What all members have sent so far is there before member i goes on. */
-static gfp_status hold_sent(const gfp_gpu_dealt_product *p, unsigned i)
-{
-    for (unsigned j = 0; j < p->group->count; j++) {
-        GFP_TRY(gfp_gpu_dealt_hold(&p->group->members[i], MAIN, p->group->members[j].sent));
-    }
-    return GFP_OK;
-}
-
 /* Projects columns of a factor when they are there, and transforms it behind the last ones. */
 static gfp_status project_columns(const gfp_gpu_dealt_product *p, unsigned i, unsigned f,
                                   gfp_gpu_columns columns)
@@ -176,7 +167,7 @@ static gfp_status project_columns(const gfp_gpu_dealt_product *p, unsigned i, un
     for (unsigned j = 0; j < p->group->count; j++) {
         x.block[j] = staged_block(p, i, f, j);
     }
-    GFP_TRY(hold_sent(p, i));
+    GFP_TRY(gfp_gpu_dealt_hold_sent(p->group, i));
     GFP_TRY(cyclic->engine->share->project(cyclic, leaves->work[f], &x, p->len[f], columns));
     return columns.to < leaves->shape.part
                ? GFP_OK
@@ -231,7 +222,7 @@ static gfp_status restore_block(const gfp_gpu_dealt_product *p, unsigned i)
 {
     gfp_gpu_cyclic *cyclic = &p->plan->leaves[i].cyclic;
     const size_t n = gfp_gpu_dealt_block(p->group, p->len_c, i);
-    GFP_TRY(hold_sent(p, i));
+    GFP_TRY(gfp_gpu_dealt_hold_sent(p->group, i));
     return n == 0 ? GFP_OK
                   : cyclic->engine->share->restore(cyclic, p->c.block[i], i * p->c.each, n);
 }
