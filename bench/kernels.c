@@ -116,6 +116,13 @@ static bool run_eval_digit(void *context)
     return true;
 }
 
+static bool run_fold(void *context)
+{
+    job *w = context;
+    (void)w->table->fold(w->field, w->z, 8, w->x, w->n, 8, w->digit >> (64 - GFP_FOLD_BITS));
+    return true;
+}
+
 static bool run_mul_one(void *context)
 {
     job *w = context;
@@ -293,6 +300,7 @@ static const struct {
     {"dot", run_dot, PER_ELEMENT, true},
     {"lincomb of 3 rows", run_lincomb, PER_ELEMENT, true},
     {"eval_digit", run_eval_digit, PER_ELEMENT, true},
+    {"fold", run_fold, PER_ELEMENT, true},
     {"mul_one", run_mul_one, PER_ELEMENT, true},
     {"eval_pairs", run_eval_pairs, PER_ELEMENT, true},
     {"mul", run_mul, PER_ELEMENT, true},

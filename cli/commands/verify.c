@@ -94,7 +94,7 @@ static void print_answer(const struct claim *claim, const struct request *reques
     } else if (report->cross_method != NULL) {
         printf("%s is the product: %s computes the same coefficients\n", c, report->cross_method);
     } else if (report->points > 0) {
-        printf("%s is the product: %u random point%s; a wrong one passes with probability <= "
+        printf("%s is the product: %u random digit%s; a wrong one passes with probability <= "
                "2^%d\n",
                c, report->points, report->points == 1 ? "" : "s", report->log2_error);
     } else {

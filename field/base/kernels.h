@@ -77,6 +77,11 @@ typedef struct gfp_kernels {
     /* y := sum over i < n of x_i d^i, d a single digit, d < min(r, 2^60). */
     void (*eval_digit)(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n,
                        uint64_t d);
+    /* y_i := sum over e of x_(i + e j) d^e, i < n <= j, for len elements of x: for n = j, x modulo
+     * X^j - d. d < 2^GFP_FOLD_BITS, GFP_FOLD_R_MIN <= r <= GFP_FOLD_R_MAX. y must not overlap x.
+     * Returns whether all these digits of x are below r; y is undefined if one is above. */
+    bool (*fold)(const gfp_field *field, uint64_t *y, size_t n, const uint64_t *x, size_t len,
+                 size_t j, uint64_t d);
     /* v := three elements, one after the other: x(d), y(d), and the sum over i + j >= n - 1 of x_i
      * y_j d^(i+j-n+1), x and y of n elements; d as before. v must not overlap x or y. */
     void (*eval_pairs)(const gfp_field *field, uint64_t *v, const uint64_t *x, const uint64_t *y,
@@ -84,6 +89,36 @@ typedef struct gfp_kernels {
     /* z := sum of the columns, |c_i| <= 2^15, l_i, h_i < r: the carry normalisation. */
     void (*normalize)(const gfp_field *field, uint64_t *z, const gfp_columns *columns);
 } gfp_kernels;
+
+/* The radices and digits of fold. A step keeps signed digits z, |z| <= gfp_fold_most(r) < 2^63, and
+ * computes z d + x - q r + (q of the digit below). q is near (z d + x) / r, so that the rest z d +
+ * x - q r is in [-gfp_fold_least_rest(r), gfp_fold_most_rest(r)] (ranges.py).
+ *
+ * Above GFP_FOLD_R_NARROW a rest that is rounded to nearest, with its error, does not fit a signed
+ * word. There q is taken GFP_FOLD_BIAS / 64 too small, so that rests are not less than -r / 2 and
+ * quotients: and a rest and quotient of more than r / 2 lose r, and carry 1. Such rests are
+ * positive words without a sign; a fraction of more than GFP_FOLD_HIGH / 64 beyond the quotient
+ * shows that a rest is positive. */
+#define GFP_FOLD_BITS 48
+#define GFP_FOLD_R_MIN ((uint64_t)1 << 52)
+#define GFP_FOLD_R_NARROW ((uint64_t)5 << 61)
+#define GFP_FOLD_R_MAX (UINT64_MAX - 0xfffff)
+#define GFP_FOLD_BIAS 13
+#define GFP_FOLD_HIGH 4
+static inline uint64_t gfp_fold_most(uint64_t r)
+{
+    return r > GFP_FOLD_R_NARROW ? r / 2 + 1 : r - (r >> 63 != 0 ? r / 4 : r / 8);
+}
+
+static inline uint64_t gfp_fold_least_rest(uint64_t r)
+{
+    return (r / 64 + 1) * (r > GFP_FOLD_R_NARROW ? 31 : r >> 63 != 0 ? 46 : 51);
+}
+
+static inline uint64_t gfp_fold_most_rest(uint64_t r)
+{
+    return r > GFP_FOLD_R_NARROW ? (r / 64 + 1) * 57 : gfp_fold_least_rest(r);
+}
 
 /* The reference table, the slow twin: the papers' algorithms digit by digit, any k and r. */
 extern const gfp_kernels gfp_kernels_reference;

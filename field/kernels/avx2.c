@@ -105,6 +105,54 @@ GFP_INLINE lanes lanes_mul(lanes x, lanes y)
     return lanes_add(_mm256_mul_epu32(x, y), _mm256_slli_epi64(cross, 32));
 }
 
+/* The constants of fold: z + offset < 2^(right + 52) loses its `right` low bits, x < 2^(more + 52)
+ * its `more` low bits. */
+typedef struct lanes_folding {
+    lanes r, half, d, offset; /* half: r / 2 */
+    lanes_count right, more;
+    /* 2^right d / r, 2^more / r, and 1/2 less the bias, and what the bits lack. */
+    lanes_factor point, one, start;
+} lanes_folding;
+
+GFP_INLINE void lanes_folding_set(lanes_folding *f, uint64_t r, uint64_t d)
+{
+    const unsigned length = 64 - gfp_clz64(r), high = length < 63 ? length : 63;
+    const double point = (double)((uint64_t)1 << (high - 51)) * (double)d / (double)r;
+    const double one = (double)((uint64_t)1 << (length - 52)) / (double)r;
+    const double bias = r > GFP_FOLD_R_NARROW ? GFP_FOLD_BIAS / 64.0 : 0;
+    f->r = lanes_set(r);
+    f->half = lanes_set(r / 2);
+    f->d = lanes_set(d);
+    f->offset = lanes_set((uint64_t)1 << high);
+    f->right = lanes_count_of(high - 51);
+    f->more = lanes_count_of(length - 52);
+    f->point = _mm256_set1_pd(point);
+    f->one = _mm256_set1_pd(one);
+    f->start = _mm256_set1_pd(0.5 - bias + point / 2 - 0x1p52 * one);
+}
+
+/* Returns q near (z d + x) / r, as kernels.h says; wide: *high := the lanes with a high fraction.
+ * The rounding is toward zero (lanes_enter): 3 2^51 + v becomes the floor of v, which is the
+ * quotient and a half. */
+GFP_INLINE lanes lanes_folding_quotient(const lanes_folding *f, lanes z, lanes x, const bool wide,
+                                        lanes_mask *high)
+{
+    const lanes_factor unit = _mm256_set1_pd(0x1p52), middle = _mm256_set1_pd(0x1.8p52);
+    const lanes digit = lanes_right_by(lanes_add(z, f->offset), f->right);
+    const lanes more = lanes_right_by(x, f->more);
+    lanes_factor v =
+        _mm256_fmadd_pd(_mm256_or_pd(_mm256_castsi256_pd(more), unit), f->one, f->start);
+    v = _mm256_fmadd_pd(_mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(digit), unit), middle),
+                        f->point, v);
+    const lanes_factor floor = _mm256_add_pd(v, middle);
+    if (wide) {
+        const lanes_factor fraction = _mm256_sub_pd(v, _mm256_sub_pd(floor, middle));
+        const lanes_factor least = _mm256_set1_pd(0.5 + GFP_FOLD_HIGH / 64.0);
+        *high = _mm256_castpd_si256(_mm256_cmp_pd(fraction, least, _CMP_GT_OQ));
+    }
+    return lanes_sub(_mm256_castpd_si256(floor), _mm256_castpd_si256(middle));
+}
+
 GFP_INLINE lanes_mask lanes_negative(lanes x)
 {
     return _mm256_cmpgt_epi64(lanes_zero(), x);

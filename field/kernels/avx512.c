@@ -98,6 +98,42 @@ GFP_INLINE lanes lanes_mul(lanes x, lanes y)
     return _mm512_mullo_epi64(x, y);
 }
 
+/* The constants of fold. */
+typedef struct lanes_folding {
+    lanes r, half, d;          /* half: r / 2 */
+    __m512d point, one, start; /* d / r, 1 / r, less the bias */
+} lanes_folding;
+
+GFP_INLINE void lanes_folding_set(lanes_folding *f, uint64_t r, uint64_t d)
+{
+    f->r = lanes_set(r);
+    f->half = lanes_set(r / 2);
+    f->d = lanes_set(d);
+    f->point = _mm512_set1_pd((double)d / (double)r);
+    f->one = _mm512_set1_pd(1 / (double)r);
+    f->start = _mm512_set1_pd(r > GFP_FOLD_R_NARROW ? -GFP_FOLD_BIAS / 64.0 : 0);
+}
+
+/* Returns q near (z d + x) / r, as kernels.h says; wide: *high := the lanes with a high fraction.
+ */
+GFP_INLINE lanes lanes_folding_quotient(const lanes_folding *f, lanes z, lanes x, const bool wide,
+                                        lanes_mask *high)
+{
+    enum { NEAREST = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC };
+    const __m512d digit = _mm512_cvt_roundepi64_pd(z, NEAREST);
+    const __m512d more = _mm512_cvt_roundepu64_pd(x, NEAREST);
+    const __m512d v = _mm512_fmadd_round_pd(
+        digit, f->point, _mm512_fmadd_round_pd(more, f->one, f->start, NEAREST), NEAREST);
+    if (wide) {
+        const __m512d q = _mm512_roundscale_round_pd(v, 0, _MM_FROUND_NO_EXC);
+        const __m512d fraction = _mm512_sub_round_pd(v, q, NEAREST);
+        *high = _mm512_cmp_round_pd_mask(fraction, _mm512_set1_pd(GFP_FOLD_HIGH / 64.0), _CMP_GT_OQ,
+                                         _MM_FROUND_NO_EXC);
+        return _mm512_cvt_roundpd_epi64(q, NEAREST);
+    }
+    return _mm512_cvt_roundpd_epi64(v, NEAREST);
+}
+
 GFP_INLINE lanes_mask lanes_negative(lanes x)
 {
     return _mm512_movepi64_mask(x);

@@ -51,6 +51,31 @@ static void ripple_carry(const gfp_field *field, uint64_t *z, const digit_carry 
     gfp_reference_normalize(field, z, v);
 }
 
+/* The constants of fold. Quotients are counted in units of 2^-bits, bits >= 4: the point is d 2^(64
+ * + bits) / r < 2^64, one is 2^(64 + bits) / r <= 2^16, and a digit z stands for z + 2^63 in the
+ * product. The errors are less than 5/2 units. */
+typedef struct portable_folding {
+    uint64_t r, d, point, one;
+    uint64_t start; /* half a quotient less the bias, what the offset adds, and a unit for errors */
+    uint64_t high;
+    unsigned bits;
+} portable_folding;
+
+static portable_folding fold_constants(uint64_t r, uint64_t d)
+{
+    const unsigned bits = 63 - gfp_clz64(r) - GFP_FOLD_BITS;
+    const gfp_u128 one = ((gfp_u128)1 << (64 + bits)) / r, point = ((gfp_u128)d << (64 + bits)) / r;
+    const uint64_t half = (uint64_t)1 << (bits - 1);
+    const uint64_t bias = r > GFP_FOLD_R_NARROW ? (half * GFP_FOLD_BIAS) / 32 : 0;
+    return (portable_folding){.r = r,
+                              .d = d,
+                              .point = (uint64_t)point,
+                              .one = (uint64_t)one,
+                              .start = half + 1 - bias - (uint64_t)point / 2,
+                              .high = half + half * GFP_FOLD_HIGH / 32,
+                              .bits = bits};
+}
+
 /* A sum of digit products, modulo 2^192. */
 typedef struct column_sum {
     gfp_u128 low;

@@ -276,6 +276,53 @@ def check_lanes_division(r, k):
     claim((carries << FRACTION) + (1 << 52) < WORD // 2, "sums of fractions fit a word")
 
 
+FOLD_MIN, FOLD_MAX = constant(KERNELS, "GFP_FOLD_R_MIN"), constant(KERNELS, "GFP_FOLD_R_MAX")
+FOLD_NARROW, FOLD_BITS = constant(KERNELS, "GFP_FOLD_R_NARROW"), constant(KERNELS, "GFP_FOLD_BITS")
+
+
+def check_fold_errors(r, quotient, allowed):
+    """Errors of a quotient before it is rounded: at most `allowed`. Doubles round in any direction: an operation's
+    relative error is at most 2^-52."""
+    d, length = (1 << FOLD_BITS) - 1, r.bit_length()
+    # Portable, in units: the lost parts of the product, the point and its half, one, the digit.
+    units = length - 1 - FOLD_BITS
+    point, one = (d << (64 + units)) // r, (1 << (64 + units)) // r
+    claim(units >= 4 and point < WORD and one <= 1 << 16 and (r >> 16) * one < WORD, "words of a portable quotient")
+    claim(Fraction(5, 2) + Fraction(r, WORD) + Fraction(one, 1 << 48) <= allowed * (1 << units), "a portable quotient")
+    # Doubles: r, d / r, the digit where it is rounded, and the sum; x in 52 bits.
+    rounding, small = Fraction(quotient, 1 << 52), Fraction(16, 1 << 50)
+    claim(4 * rounding + small <= allowed, "a quotient by AVX-512, digits rounded")
+    high = min(length, 63)
+    claim(high >= 51 and length >= 52, "digits with an offset, without low bits, are 52 bits")
+    lost = Fraction(d << (high - 51), 2 * r)
+    claim(lost + 3 * rounding + small <= allowed, "a quotient by AVX2, digits without low bits")
+
+
+def check_fold(r):
+    """fold: digits |z| <= most, quotients of z d + x for d < 2^48 and 0 <= x <= r, by every level."""
+    d = (1 << FOLD_BITS) - 1
+    wide = r > FOLD_NARROW
+    most = r // 2 + 1 if wide else r - (r // 4 if r >> 63 else r // 8)
+    least_rest = (r // 64 + 1) * (31 if wide else 46 if r >> 63 else 51)
+    most_rest = (r // 64 + 1) * 57 if wide else least_rest
+    quotient = (most * d + r) // r + 2
+    claim(most < 1 << min(63, r.bit_length()), "signed digits are words, with an offset natural")
+    claim(quotient < 1 << 50, "3 2^51 + quotient is a double with the quotient in its low bits")
+    if not wide:
+        claim(least_rest + quotient <= most, "a rest and a quotient are a digit again")
+        check_fold_errors(r, quotient, Fraction(least_rest, r) - Fraction(1, 2))
+        return
+    bias, high = Fraction(constant(KERNELS, "GFP_FOLD_BIAS"), 64), Fraction(constant(KERNELS, "GFP_FOLD_HIGH"), 64)
+    allowed = min(Fraction(least_rest, r) - Fraction(1, 2) + bias, Fraction(most_rest, r) - Fraction(1, 2) - bias)
+    check_fold_errors(r, quotient, allowed)
+    claim(least_rest + quotient <= r // 2, "a rest and a quotient are not less than -r / 2")
+    claim(most_rest + quotient < WORD and most_rest + quotient - r <= r // 2, "a positive rest is a word")
+    claim(most == r // 2 + 1, "a carry is added to a digit of at most r / 2")
+    less = Fraction(quotient, r)
+    claim(high - allowed + bias > less, "a high fraction's rest is positive, with a quotient, too")
+    claim(Fraction(1, 2) - less - bias - allowed > high, "a rest that may exceed r / 2 has a high fraction")
+
+
 def check_lanes_eval(r, k):
     shift = 64 - r.bit_length()
     scaled = r << shift
@@ -322,6 +369,8 @@ def main():
             check_mul_fft(r, k, q)
     for r in radices(2, WORD - 2):
         check_div_2exp(r)
+    for r in radices(FOLD_MIN, FOLD_MAX):
+        check_fold(r)
     lanes = check_lanes()
     all_hold(f"{len(cases)} radices, in lanes {lanes}")
 

@@ -324,6 +324,26 @@ static void reference_eval_digit(const gfp_field *field, uint64_t *y, const uint
     memcpy(y, acc, k * sizeof *y);
 }
 
+static bool reference_fold(const gfp_field *field, uint64_t *y, size_t n, const uint64_t *x,
+                           size_t len, size_t j, uint64_t d)
+{
+    const size_t k = field->k;
+    bool small = true;
+    for (size_t i = 0; i < n; i++) {
+        gfp_elem_zero(field, y + i * k);
+        for (size_t e = len <= i ? 0 : (len - 1 - i) / j + 1; e-- > 0;) {
+            gfp_i128 v[GFP_MAX_K];
+            for (size_t t = 0; t < k; t++) {
+                const uint64_t digit = x[(i + e * j) * k + t];
+                v[t] = (gfp_i128)gfp_mul_wide(y[i * k + t], d) + (gfp_i128)digit;
+                small = small && digit < field->r;
+            }
+            gfp_reference_normalize(field, y + i * k, v);
+        }
+    }
+    return small;
+}
+
 /* Elements of y whose suffixes are at hand. */
 #define SUFFIXES 8
 
@@ -462,6 +482,7 @@ const gfp_kernels gfp_kernels_reference = {
     .convolve = reference_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
+    .fold = reference_fold,
     .eval_pairs = reference_eval_pairs,
     .normalize = reference_columns,
 };
@@ -593,6 +614,7 @@ const gfp_kernels gfp_kernels_generic = {
     .convolve = generic_convolve,
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
+    .fold = reference_fold,
     .eval_pairs = generic_eval_pairs,
     .normalize = reference_columns,
 };

@@ -13,8 +13,11 @@ typedef enum gfp_verify {
      * results where that takes little time. Calls that cannot verify do not check then. */
     GFP_VERIFY_DEFAULT = 0,
     GFP_VERIFY_NONE = 1,
-    /* Both sides are compared at random points, each a single random digit from a set S. Wrong
-     * coefficients, n of them (a product or a part of one), pass with probability <= ((n - 1) /
+    /* Products of n coefficients, 2^52 <= r <= 2^64 - 2^20, are compared modulo X^j - d, for a
+     * random digit d < 2^48 and j >= n / 2^8: wrong ones pass with probability <= floor((n - 1) / j) /
+     * 2^48. The check takes 5 j elements of work space; if a memory_cap does not leave these, and for
+     * parts of products and other results, both sides are compared at random points, each a single
+     * random digit from a set S: n wrong coefficients pass with probability <= ((n - 1) /
      * |S|)^points, |S| = min(r, 2^60). The number of points makes this less than 2^-40; if that
      * takes too many points, the check is CROSS. */
     GFP_VERIFY_POINT = 2,
@@ -30,9 +33,9 @@ typedef struct gfp_report {
     gfp_verify verified; /* the check that was done, never DEFAULT; POINT may have become CROSS */
     unsigned threads;    /* the most threads that the call used */
     const char *cross_method; /* the second method, or NULL */
-    unsigned points;          /* points compared; for operands, points that each carries */
+    unsigned points;          /* points, or moduli; for operands, points that each carries */
     int log2_error;           /* a wrong product passes with probability <= 2^log2_error; 0 if no
-                                 point was compared */
+                                 point and no modulus was drawn */
     uint64_t multiply_ns;     /* wall-clock times; for calls on operands the whole call, and 0 */
     uint64_t verify_ns;
     /* If the chooser picked a method on a GPU and the GPU failed: that method, and its error. The

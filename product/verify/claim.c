@@ -66,6 +66,18 @@ void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint6
     }
 }
 
+/* The other checks assume canonical coefficients: equality is equality of digits. */
+gfp_status gfp_verify_canonical(const gfp_claim *claim, gfp_error *error)
+{
+    size_t i = gfp_vec_canonical(claim->range.field, claim->c, length_of(claim));
+    if (i == length_of(claim)) {
+        return GFP_OK;
+    }
+    i += claim->range.first;
+    return gfp_error_set_at(error, GFP_ERR_VERIFY, i,
+                            "coefficient %zu of the product is not canonical", i);
+}
+
 /* Whether the range of a b and c have the same value at d: OK, VERIFY or CANCELLED. */
 static gfp_status agree_at(const gfp_claim *claim, uint64_t d, gfp_task *task)
 {
@@ -88,9 +100,7 @@ static gfp_status compare_points(const gfp_claim *claim, unsigned points, uint64
                                  gfp_report *report, gfp_task *task, gfp_error *error)
 {
     uint64_t d[GFP_VERIFY_MAX_POINTS];
-    if (seed == 0) {
-        GFP_TRY(gfp_system_seed(&seed, error));
-    }
+    GFP_TRY(gfp_verify_canonical(claim, error));
     gfp_verify_draw(claim->range.field, d, points, seed);
     gfp_status status = begin_points(claim, points, task) ? GFP_OK : GFP_ERR_CANCELLED;
     for (unsigned i = 0; i < points && status == GFP_OK; i++) {
@@ -103,6 +113,19 @@ static gfp_status compare_points(const gfp_claim *claim, unsigned points, uint64
                       report->points, points);
     }
     return status;
+}
+
+static gfp_status compare_values(const gfp_claim *claim, unsigned points, uint64_t seed,
+                                 gfp_report *report, gfp_task *task, gfp_error *error)
+{
+    if (seed == 0) {
+        GFP_TRY(gfp_system_seed(&seed, error));
+    }
+    if (gfp_verify_by_residues(claim)) {
+        report->points = 1;
+        return gfp_verify_residues(claim, seed, &report->log2_error, task, error);
+    }
+    return compare_points(claim, points, seed, report, task, error);
 }
 
 /* The first coefficient where x and y, n elements each, differ; n when they are equal. */
@@ -176,6 +199,7 @@ static gfp_status verify_cross(const gfp_claim *claim, gfp_report *report, gfp_t
                                gfp_error *error)
 {
     const gfp_method *second = claim->second;
+    GFP_TRY(gfp_verify_canonical(claim, error));
     if (second == NULL) {
         GFP_TRY(second_method(&second, claim, task, false, error));
     }
@@ -194,18 +218,6 @@ static gfp_status verify_cross(const gfp_claim *claim, gfp_report *report, gfp_t
     return status;
 }
 
-/* The other checks assume canonical coefficients: equality is equality of digits. */
-static gfp_status check_canonical(const gfp_claim *claim, gfp_error *error)
-{
-    size_t i = gfp_vec_canonical(claim->range.field, claim->c, length_of(claim));
-    if (i == length_of(claim)) {
-        return GFP_OK;
-    }
-    i += claim->range.first;
-    return gfp_error_set_at(error, GFP_ERR_VERIFY, i,
-                            "coefficient %zu of the product is not canonical", i);
-}
-
 gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t seed,
                               gfp_report *report, gfp_task *task, gfp_error *error)
 {
@@ -214,7 +226,6 @@ gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t s
     report->points = 0;
     report->log2_error = 0;
     report->cross_method = NULL;
-    GFP_TRY(check_canonical(claim, error));
     const unsigned points =
         how == GFP_VERIFY_POINT
             ? gfp_verify_points(claim->range.field, length_of(claim), &log2_error)
@@ -223,5 +234,5 @@ gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t s
         return verify_cross(claim, report, task, error);
     }
     report->log2_error = log2_error;
-    return compare_points(claim, points, seed, report, task, error);
+    return compare_values(claim, points, seed, report, task, error);
 }

@@ -33,6 +33,19 @@ typedef struct gfp_claim {
     const gfp_tuning *tuning; /* for the choice of a second method; may be NULL */
     size_t cap;               /* bytes of work space of a second product; 0: no cap */
 } gfp_claim;
+/* Whether all coefficients of c are canonical, which other checks assume. Errors: VERIFY. */
+gfp_status gfp_verify_canonical(const gfp_claim *claim, gfp_error *error);
+/* Whether the claim is of a whole product over a field of gfp_kernels.fold, and the cap leaves room
+ * for residues: otherwise values at points are compared, which need none. */
+bool gfp_verify_by_residues(const gfp_claim *claim);
+/* Whether c is canonical, and equal to a b modulo X^j - d, for a random digit d < 2^48 and len_c /
+ * j <= 2^8. They differ by a polynomial of degree < len_c; X^j - d divides it for at most len_c / j
+ * of the 2^48 digits unless it is 0, since these moduli are coprime. So wrong products pass with
+ * probability <= 2^*log2_error <= 2^-40. Spans one part of task. Errors: VERIFY, MEMORY, CANCELLED,
+ * and those of a product of j coefficients. Cost: k products of digits for each coefficient, and
+ * that product. */
+gfp_status gfp_verify_residues(const gfp_claim *claim, uint64_t seed, int *log2_error,
+                               gfp_task *task, gfp_error *error);
 /* Checks a claim; `how` is POINT or CROSS. Fills verified, cross_method, points, log2_error of
  * *report on OK and VERIFY; error->index is a place in the product. Spans one part of task (may be
  * NULL). Errors: VERIFY, those of gfp_request_second, SIZE, MEMORY, CANCELLED, and the second

@@ -461,6 +461,47 @@ LANES_OPERATION lanes lanes_sub_if(lanes_mask mask, lanes a, lanes b)
     return lanes_select(mask, lanes_sub(a, b), a);
 }
 
+/* ---- residues modulo X^j - d ---- */
+
+/* The constants of fold, and quotients with any rest that is permitted. */
+typedef struct lanes_folding {
+    lanes r, half, d;
+    gfp_i128 least_rest, most_rest, most;
+} lanes_folding;
+#define LANES_LEAST_REST(f) (f)->least_rest
+#define LANES_MOST_REST(f) (f)->most_rest
+#define LANES_FOLD_MOST(f) (f)->most
+
+LANES_OPERATION void lanes_folding_set(lanes_folding *f, uint64_t r, uint64_t d)
+{
+    *f = (lanes_folding){lanes_set(r),           lanes_set(r / 2),      lanes_set(d),
+                         gfp_fold_least_rest(r), gfp_fold_most_rest(r), gfp_fold_most(r)};
+    LANES_CHECK(f->most < LANES_TWO(63));
+}
+
+/* A fraction is high for all rests that may exceed r / 2 with a quotient, and for no negative one.
+ */
+LANES_OPERATION lanes lanes_folding_quotient(const lanes_folding *f, lanes z, lanes x, bool wide,
+                                             lanes_mask *high)
+{
+    static uint64_t seed = 1;
+    const gfp_i128 r = lanes_number(f->r), d = lanes_number(f->d), most = d + 2;
+    lanes q = {.low = -most, .high = most};
+    LANES_CHECK(lanes_inside(z, -f->most, f->most) && lanes_inside(x, 0, r));
+    *high = 0;
+    for (unsigned i = 0; i < LANES; i++) {
+        const gfp_i128 v = z.value[i] * d + x.value[i];
+        const gfp_i128 below = v / r - (v % r < 0), rest = v - below * r;
+        const bool up = r - rest <= f->least_rest, down = rest <= f->most_rest;
+        LANES_CHECK(up || down);
+        const bool above = up && (!down || gfp_mix64(seed++) % 2 == 0);
+        q.value[i] = below + above;
+        const bool may = !above && rest > LANES_TWO(49), must = may && rest > r / 2 - LANES_TWO(49);
+        *high |= (lanes_mask)(wide && (must || (may && gfp_mix64(seed++) % 2 == 0))) << i;
+    }
+    return lanes_check(q);
+}
+
 /* Rows of any length go through the lanes. */
 #define EVAL_MIN_LENGTH 2
 #define PAIRS_MIN_LENGTH 2

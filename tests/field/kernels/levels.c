@@ -266,6 +266,27 @@ static void check_evaluation(stand *s, size_t n)
     }
 }
 
+/* n elements modulo X^j - d for several j, around the groups and rows of the lanes, and without the
+ * last element of the residue. */
+static void check_fold(stand *s, size_t n)
+{
+    const uint64_t points[] = {0, TWO(GFP_FOLD_BITS) - 1, levels_draw(s) % TWO(GFP_FOLD_BITS)};
+    const size_t parts[] = {1, 3, 8, 37, n + 1};
+    if (s->r < GFP_FOLD_R_MIN || s->r > GFP_FOLD_R_MAX) {
+        return;
+    }
+    for (size_t i = 0; LAB_ROW(points, i); i++) {
+        for (size_t p = 0; LAB_ROW(parts, p); p++) {
+            const size_t j = parts[p];
+            uint64_t *x = levels_vector(s, n), *u = levels_vector(s, j), *v = levels_copy(s, u, j);
+            const bool small = s->fast->fold(s->field, u, j - p % 2, x, n, j, points[i]);
+            assert_int_equal(s->slow->fold(s->field, v, j - p % 2, x, n, j, points[i]), small);
+            expect_same(s, u, v, j, "fold");
+            free(x);
+        }
+    }
+}
+
 static void check_pairs(stand *s, size_t n)
 {
     const uint64_t limit = s->r < TWO(60) ? s->r : TWO(60);
@@ -415,6 +436,7 @@ static void check_all_evaluations(stand *s)
     const size_t pairs[] = {1, 47, 111, s->k <= 16 ? 1100 : 96};
     for (size_t i = 0; LAB_ROW(lengths, i); i++) {
         check_evaluation(s, lengths[i]);
+        check_fold(s, lengths[i]);
     }
     for (size_t i = 0; LAB_ROW(pairs, i); i++) {
         check_pairs(s, pairs[i]);
@@ -429,8 +451,8 @@ static void evaluations_equal_their_twins(void **state)
 
 /* ---- checking lanes ---- */
 
-/* Radices at both ends, and four whose reciprocals lose almost a unit, shifted by 0, 1, 6 and 19.
- */
+/* Radices at both ends, and four whose reciprocals lose almost a unit, shifted by 0, 1, 6 and 19;
+ * the ends of fold, and below 2^63. */
 static const uint64_t checked_radices[] = {
     GFP_LANES_R_MIN,
     TWO(63) - 2,
@@ -440,6 +462,10 @@ static const uint64_t checked_radices[] = {
     UINT64_C(0x4739f2c6acf1e48a),
     UINT64_C(0x23d047a4f666c68),
     UINT64_C(0x12e28f83f4d6),
+    GFP_FOLD_R_MIN,
+    GFP_FOLD_R_NARROW,
+    GFP_FOLD_R_NARROW + 2,
+    TWO(63) + 2,
 };
 
 /* Every function of the table, with sums as long as one division permits and longer. */
@@ -453,6 +479,7 @@ static void check_checked(stand *s)
     check_combination(s, most, 5);
     check_combination(s, most + 1, 5);
     check_evaluation(s, 18);
+    check_fold(s, 18);
     check_pairs(s, 18);
 }
 

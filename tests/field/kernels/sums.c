@@ -354,6 +354,65 @@ static void check_eval(const bench *b)
     }
 }
 
+/* x modulo X^j - d: element i is the sum over e of x_(i + e j) d^e. */
+static void check_fold_at(const bench *b, const uint64_t *x, size_t n, size_t j, uint64_t d)
+{
+    const lab *l = b->l;
+    uint64_t *fast = lab_array(j * l->k), *slow = lab_array(j * l->k);
+    mpz_t sum, point, t;
+    mpz_inits(sum, point, t, NULL);
+    oracle_set_u64(point, d);
+    size_t large = 0;
+    while (large < n * l->k && x[large] < l->o.r) {
+        large++;
+    }
+    assert_int_equal(b->fast->fold(l->field, fast, j, x, n, j, d), large == n * l->k);
+    assert_int_equal(b->slow->fold(l->field, slow, j, x, n, j, d), large == n * l->k);
+    for (size_t i = 0; i < j; i++) {
+        mpz_set_ui(sum, 0);
+        for (size_t e = n <= i ? 0 : (n - 1 - i) / j + 1; e-- > 0;) {
+            oracle_get(&l->o, t, x + (i + e * j) * l->k);
+            mpz_mul(sum, sum, point);
+            mpz_add(sum, sum, t);
+            mpz_mod(sum, sum, l->o.p);
+        }
+        lab_expect(l, fast + i * l->k, sum, "fold", n, i);
+        lab_expect(l, slow + i * l->k, sum, "fold of the reference", n, i);
+    }
+    mpz_clears(sum, point, t, NULL);
+    lab_free(fast);
+    lab_free(slow);
+}
+
+static void check_fold(const bench *b)
+{
+    const lab *l = b->l;
+    const size_t shapes[][2] = {{1, 1}, {1, 9}, {7, 3}, {64, 8}, {99, 33}, {301, 8}, {700, 1}};
+    const uint64_t most = ((uint64_t)1 << GFP_FOLD_BITS) - 1;
+    const uint64_t points[] = {0, 1, most, most / 2 + 1, UINT64_C(0x123456789abcdef) & most};
+    for (size_t i = 0; LAB_ROW(shapes, i) && l->o.r >= GFP_FOLD_R_MIN && l->o.r <= GFP_FOLD_R_MAX;
+         i++) {
+        const size_t n = shapes[i][0], j = shapes[i][1];
+        if (n > 99 && l->k > 32) {
+            break; /* only slow twins */
+        }
+        uint64_t *x = lab_vector(l, n, 1), *full = lab_array(n * l->k);
+        uint64_t *special = lab_array(n * l->k);
+        for (size_t e = 0; e < n; e++) {
+            memcpy(full + e * l->k, lab_sample(l, 21), lab_bytes(b, 1));
+            memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), lab_bytes(b, 1));
+        }
+        for (size_t p = 0; LAB_ROW(points, p); p++) {
+            check_fold_at(b, x, n, j, points[p]);
+            check_fold_at(b, full, n, j, points[p]);
+            check_fold_at(b, special, n, j, points[p]);
+        }
+        lab_free(x);
+        lab_free(full);
+        lab_free(special);
+    }
+}
+
 /* v := x(d), y(d), the sum over i + j >= n - 1 of x_i y_j d^(i+j-n+1). */
 static void expect_pairs(const bench *b, const uint64_t *v, mpz_t expected[3], size_t n,
                          const char *what)
@@ -436,6 +495,12 @@ static void eval_digit_agrees_with_the_oracle(void **state)
     for_each_table(check_eval);
 }
 
+static void fold_agrees_with_the_oracle(void **state)
+{
+    (void)state;
+    for_each_table(check_fold);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -445,6 +510,7 @@ int main(void)
         cmocka_unit_test(lincomb_of_extreme_elements_does_not_overflow),
         cmocka_unit_test(long_sums_of_extreme_products_do_not_overflow),
         cmocka_unit_test(eval_digit_agrees_with_the_oracle),
+        cmocka_unit_test(fold_agrees_with_the_oracle),
         cmocka_unit_test(eval_pairs_agrees_with_the_oracle),
     };
     return cmocka_run_group_tests(tests, lab_setup_all, lab_teardown);

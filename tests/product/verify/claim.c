@@ -177,9 +177,14 @@ static void expect_claim(const factors *f, size_t first, size_t end, gfp_verify 
     }
     if (status == GFP_OK && report.verified == GFP_VERIFY_POINT) {
         int log2_error;
-        assert_int_equal(report.points, gfp_verify_points(f->field, end - first, &log2_error));
-        assert_int_equal(report.log2_error, log2_error);
-        assert_true(log2_error <= -40);
+        const unsigned points = gfp_verify_points(f->field, end - first, &log2_error);
+        assert_true(report.log2_error <= -40);
+        if (gfp_verify_by_residues(&claim)) {
+            assert_int_equal(report.points, 1);
+        } else {
+            assert_int_equal(report.points, points);
+            assert_int_equal(report.log2_error, log2_error);
+        }
     }
 }
 
@@ -301,6 +306,84 @@ static void long_ranges_in_blocks_and_by_threads(void **state)
     }
 }
 
+/* ---- whole products, by residues ---- */
+
+/* By one thread and by several, within caps that leave room for residues and that leave none. */
+static void check_whole(const factors *f, gfp_random *g)
+{
+    const size_t places[] = {0, f->len_c / 2, f->len_c - 1, gfp_random_below(g, f->len_c)};
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        for (size_t cap = 0; cap <= 2; cap++) {
+            gfp_claim claim = claim_of(f, 0, f->len_c);
+            gfp_report report = {0};
+            gfp_task task;
+            gfp_task_start(&task, NULL);
+            task.threads = threads;
+            gfp_task_part(&task, 1);
+            claim.cap = cap == 0 ? 0 : cap == 1 ? 1 : (size_t)1 << 30;
+            assert_int_equal(gfp_verify_by_residues(&claim), cap != 1);
+            assert_int_equal(gfp_verify_product(&claim, GFP_VERIFY_POINT, 11, &report, &task, NULL),
+                             GFP_OK);
+            assert_int_equal(report.points, 1);
+            assert_true(report.log2_error <= -40 && report.log2_error >= -60);
+        }
+    }
+    for (size_t i = 0; LAB_ROW(places, i); i++) {
+        expect_found(f, 0, f->len_c, places[i], GFP_VERIFY_POINT, g);
+    }
+}
+
+/* Lengths around one row of residues, and 256; residues whose product needs a check of its own;
+ * factors shorter than a residue. */
+static void whole_products_by_residues(void **state)
+{
+    static const size_t lengths[][2] = {{1, 1},       {1, 2},       {4, 5},      {8, 2},
+                                        {16, 17},     {40, 30},     {1, 3000},   {3000, 7},
+                                        {1024, 1024}, {1025, 1024}, {9000, 700}, {20000, 20000}};
+    static const char *const names[] = {"p2", "p4", "p8", "p32", "p128"};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 9);
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
+        const lab *l = lab_named(names[i]);
+        for (size_t j = 0; LAB_ROW(lengths, j); j++) {
+            const size_t la = lengths[j][0], lb = lengths[j][1];
+            if (la * l->k < (SANITIZED ? 20000 : 200000)) {
+                factors f = factors_open(l->field, la, lb, la == lb && i % 2 == 0, &g);
+                check_whole(&f, &g);
+                factors_close(&f);
+            }
+        }
+    }
+}
+
+/* The digit r: of a coefficient that is not canonical, and of r^k, which is. */
+static void digits_of_whole_products_are_canonical(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 10);
+    const lab *l = lab_named("p8");
+    factors f = factors_open(l->field, 300, 200, false, &g);
+    const gfp_claim claim = claim_of(&f, 0, f.len_c);
+    gfp_report report = {0};
+    gfp_error error = {0};
+    f.c[77 * f.k + 3] = gfp_field_r(l->field);
+    assert_int_equal(gfp_verify_product(&claim, GFP_VERIFY_POINT, 7, &report, NULL, &error),
+                     GFP_ERR_VERIFY);
+    assert_int_equal(error.index, 77);
+    assert_non_null(strstr(error.message, "not canonical"));
+    factors_close(&f);
+    f = factors_open(l->field, 40, 1, false, &g); /* times 1 */
+    gfp_vec_zero(l->field, f.b, 1);
+    f.b[0] = 1;
+    gfp_vec_zero(l->field, f.a + 9 * f.k, 1);
+    f.a[9 * f.k + f.k - 1] = gfp_field_r(l->field);
+    memcpy(f.c, f.a, f.len_c * f.k * sizeof *f.c);
+    expect_claim(&f, 0, f.len_c, GFP_VERIFY_POINT, GFP_OK, 0);
+    factors_close(&f);
+}
+
 static bool claim_stop(void *user, double fraction)
 {
     size_t *left = user;
@@ -375,6 +458,8 @@ int main(void)
         cmocka_unit_test(digits_that_are_not_canonical_are_found),
         cmocka_unit_test(long_ranges_in_blocks_and_by_threads),
         cmocka_unit_test(evaluations_can_be_cancelled_anywhere),
+        cmocka_unit_test(whole_products_by_residues),
+        cmocka_unit_test(digits_of_whole_products_are_canonical),
         cmocka_unit_test(parts_take_the_points_of_their_length),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);

@@ -1,0 +1,225 @@
+/* residues.c: the check of a whole product modulo X^j - d (claim.h). The residues are products of
+ * coefficients by a digit (gfp_kernels.fold), and short enough for one thread to multiply; a
+ * product of residues that is not by the definition is verified in the same way.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <stdatomic.h>
+
+#include "field/base/kernels.h"
+#include "field/base/parallel.h"
+#include "field/base/support.h"
+#include "field/base/work.h"
+#include "product/choose/choice.h"
+#include "product/verify/claim.h"
+
+/* The most rows of j coefficients. */
+#define ROWS ((size_t)1 << 8)
+/* The shorter factor of a product by the definition. */
+#define MOST_CONVOLVED 32
+/* A part that threads compute has at least so many digits, and rows of at most so many: streams,
+ * whose sums stay in the first-level cache. */
+#define PART_DIGITS 8192
+#define ROW_DIGITS 2048
+
+typedef struct residue {
+    const uint64_t *x; /* of len elements */
+    uint64_t *y;       /* its residue, min(len, j) elements */
+    size_t len;
+    atomic_bool large; /* a digit of x is not below r */
+} residue;
+
+typedef struct residues {
+    const gfp_claim *claim;
+    uint64_t d;
+    size_t j, part; /* part: elements of a residue that a thread computes at once */
+    residue a, b, c;
+    uint64_t *product; /* 2 j elements: a product of two residues */
+} residues;
+
+/* j is a multiple of this number: vectors of few digits would wait for their own results. */
+static size_t column_count(const gfp_field *field)
+{
+    const unsigned k = gfp_field_k(field);
+    return k <= 2 ? 32 : k <= 4 ? 16 : 8;
+}
+
+static size_t residue_length(const residues *w, const residue *p)
+{
+    return gfp_size_min(p->len, w->j);
+}
+
+/* ---- residues ---- */
+
+static size_t parts_of(const residues *w, const residue *p)
+{
+    return (residue_length(w, p) + w->part - 1) / w->part;
+}
+
+/* Part i of a residue. False: cancelled. */
+static bool fold_part(const residues *w, residue *p, size_t i, gfp_task *task)
+{
+    const gfp_field *field = w->claim->range.field;
+    const size_t k = gfp_field_k(field), at = i * w->part;
+    const size_t n = gfp_size_min(w->part, residue_length(w, p) - at);
+    const bool small = gfp_field_kernels(field)->fold(field, p->y + at * k, n, p->x + at * k,
+                                                      p->len - at, w->j, w->d);
+    if (!small) {
+        atomic_store_explicit(&p->large, true, memory_order_relaxed);
+    }
+    return gfp_task_advance(task, (double)n * (double)p->len / (double)residue_length(w, p));
+}
+
+static gfp_status fold_parts(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    residues *w = user;
+    residue *const all[] = {&w->a, &w->b, &w->c};
+    size_t before = 0;
+    (void)worker;
+    for (unsigned f = 0; f < 3; f++) {
+        const size_t parts = parts_of(w, all[f]);
+        for (size_t i = from > before ? from : before; i < to && i < before + parts; i++) {
+            if (!fold_part(w, all[f], i - before, task)) {
+                return GFP_ERR_CANCELLED;
+            }
+        }
+        before += parts;
+    }
+    return GFP_OK;
+}
+
+/* The residues of a, of b unless it is a, and of c. */
+static gfp_status fold_all(residues *w, gfp_task *task)
+{
+    const gfp_parallel loop = {.run = fold_parts, .job = w};
+    const gfp_field *field = w->claim->range.field;
+    const size_t k = gfp_field_k(field), columns = column_count(field),
+                 threads = gfp_task_threads(task);
+    const size_t rows = (w->c.len + w->j - 1) / w->j, shared = w->j / (2 * threads);
+    const size_t most = threads == 1 ? ROW_DIGITS / k : gfp_size_min(ROW_DIGITS / k, shared);
+    const size_t least = PART_DIGITS / k / rows, part = most > least ? most : least;
+    w->part = (part / columns + (part % columns != 0)) * columns;
+    w->part = w->part == 0 ? columns : w->part;
+    const size_t parts = parts_of(w, &w->a) + parts_of(w, &w->b) + parts_of(w, &w->c);
+    if (!gfp_task_span(task, 1, (double)w->a.len + (double)w->b.len + (double)w->c.len,
+                       (double)k)) {
+        return GFP_ERR_CANCELLED;
+    }
+    return gfp_parallel_for(&loop, task, parts, 1);
+}
+
+/* ---- products of residues ---- */
+
+/* product := the product of two residues, verified unless it is by the definition. */
+static gfp_status multiply_residues(const residues *w, const residue *b, uint64_t seed,
+                                    gfp_error *error)
+{
+    const gfp_claim *claim = w->claim;
+    const gfp_field *field = claim->range.field;
+    const size_t len_a = residue_length(w, &w->a), len_b = residue_length(w, b);
+    if (gfp_size_min(len_a, len_b) <= MOST_CONVOLVED) {
+        gfp_field_kernels(field)->convolve(field, w->product, w->a.y, len_a, b->y, len_b, 0,
+                                           len_a + len_b - 1);
+        return GFP_OK;
+    }
+    const gfp_options options = {.threads = 1, .memory_cap = claim->cap, .tuning = claim->tuning};
+    gfp_claim part = *claim;
+    part.range = gfp_range_whole(field, w->a.y, len_a, b->y, len_b);
+    part.c = w->product;
+    gfp_problem problem = gfp_range_problem(&part.range);
+    problem.no_gpu = true;
+    const gfp_request q = gfp_request_make(&problem, field, &options);
+    part.used = gfp_request_pick(NULL, &q);
+    GFP_TRY(gfp_range_run(part.used, &part.range, w->product, claim->cap, NULL, error));
+    int log2_error;
+    return gfp_verify_residues(&part, seed, &log2_error, NULL, error);
+}
+
+static gfp_status compare_residues(residues *w, uint64_t seed, gfp_task *task, gfp_error *error)
+{
+    const gfp_field *field = w->claim->range.field;
+    const residue *b = w->b.x == w->a.x && w->claim->range.len_b == w->a.len ? &w->a : &w->b;
+    if (b == &w->a) {
+        w->b.len = 0;
+    }
+    GFP_TRY(fold_all(w, task));
+    if (atomic_load_explicit(&w->c.large, memory_order_relaxed)) {
+        GFP_TRY(gfp_verify_canonical(w->claim, error));
+    }
+    GFP_TRY(multiply_residues(w, b, gfp_mix64(seed), error));
+    /* The residue of a is not needed any more: that of the product takes its place. */
+    const size_t length = residue_length(w, &w->a) + residue_length(w, b) - 1;
+    const size_t n = residue_length(w, &w->c);
+    (void)gfp_field_kernels(field)->fold(field, w->a.y, n, w->product, length, w->j, w->d);
+    return gfp_vec_equal(field, w->a.y, w->c.y, n)
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_VERIFY,
+                               "the product and its operands differ modulo X^%zu - d for a random "
+                               "d",
+                               w->j);
+}
+
+/* ---- the check ---- */
+
+static gfp_status check_in(residues *w, uint64_t *area, uint64_t seed, gfp_task *task,
+                           gfp_error *error)
+{
+    const size_t each = w->j * gfp_field_k(w->claim->range.field);
+    w->a.y = area;
+    w->b.y = area + each;
+    w->c.y = area + 2 * each;
+    w->product = area + 3 * each;
+    return compare_residues(w, seed, task, error);
+}
+
+static gfp_status check_on_stack(residues *w, uint64_t seed, gfp_task *task, gfp_error *error)
+{
+    uint64_t area[GFP_STACK_WORDS];
+    return check_in(w, area, seed, task, error);
+}
+
+/* j for a product of len_c coefficients. */
+static size_t residue_columns(const gfp_field *field, size_t len_c)
+{
+    const size_t columns = column_count(field);
+    return ((len_c - 1) / (ROWS * columns) + 1) * columns;
+}
+
+static size_t area_words(const gfp_field *field, size_t len_c)
+{
+    return 5 * residue_columns(field, len_c) * gfp_field_k(field);
+}
+
+bool gfp_verify_by_residues(const gfp_claim *claim)
+{
+    const gfp_range *range = &claim->range;
+    const uint64_t r = gfp_field_r(range->field);
+    return r >= GFP_FOLD_R_MIN && r <= GFP_FOLD_R_MAX && range->first == 0 &&
+           range->end == gfp_range_product_length(range) &&
+           (claim->cap == 0 || gfp_work_bytes(area_words(range->field, range->end)) <= claim->cap);
+}
+
+gfp_status gfp_verify_residues(const gfp_claim *claim, uint64_t seed, int *log2_error,
+                               gfp_task *task, gfp_error *error)
+{
+    const gfp_range *range = &claim->range;
+    const size_t len_c = range->end, words = area_words(range->field, len_c);
+    residues w = {.claim = claim,
+                  .j = residue_columns(range->field, len_c),
+                  .a = {.x = range->a, .len = range->len_a},
+                  .b = {.x = range->b, .len = range->len_b},
+                  .c = {.x = claim->c, .len = len_c}};
+    gfp_random g;
+    gfp_work work;
+    gfp_random_seed(&g, seed);
+    w.d = gfp_random_below(&g, (uint64_t)1 << GFP_FOLD_BITS);
+    *log2_error = (int)gfp_log2_above((len_c - 1) / w.j) - GFP_FOLD_BITS;
+    if (words <= GFP_STACK_WORDS) {
+        return check_on_stack(&w, seed, task, error);
+    }
+    if (gfp_work_take(&work, range->field, words) != GFP_OK) {
+        return gfp_error_set(error, GFP_ERR_MEMORY,
+                             "no memory to check a product of %zu coefficients", len_c);
+    }
+    const gfp_status status = check_in(&w, work.words, seed, task, error);
+    gfp_work_give(&work, range->field);
+    return status;
+}
