@@ -21,5 +21,7 @@ void bench_gcds(bench *b);
 void bench_modulus(bench *b);
 /* dealt.c */
 void bench_dealt(bench *b);
+/* dealt_host.c; gpu: a context for page-locked memory. */
+void bench_dealt_host(bench *b, gfp_gpu *gpu, unsigned devices);
 
 #endif

@@ -285,6 +285,9 @@ void bench_dealt(bench *b)
             bench_row(b, &rows[i], gpus, count);
         }
     }
+    if (b->points == NULL && count > 0 && !b->failed) {
+        bench_dealt_host(b, gpus[0], (unsigned)count);
+    }
     while (count > 0) {
         gfp_gpu_destroy(gpus[--count]);
     }
