@@ -588,10 +588,12 @@ bool gfp_request_serves(const gfp_request *q, const gfp_method *row, char *why, 
 
 gfp_device_state gfp_request_state(const gfp_request *q, const gfp_method *row)
 {
-    const unsigned members = row->one_device != NULL ? q->members : 1;
-    gfp_device_state all =
-        members > 1 || row->one_device == NULL ? GFP_DEVICE_PRESENT : GFP_DEVICE_MISSING;
-    for (unsigned i = 0; i < members && all != GFP_DEVICE_MISSING; i++) {
+    const bool deals = row->one_device != NULL;
+    gfp_device_state all = GFP_DEVICE_PRESENT;
+    if (deals && (q->members < 2 || q->resident || q->operation == GFP_OPERATION_OPERAND)) {
+        return GFP_DEVICE_MISSING;
+    }
+    for (unsigned i = 0; i < (deals ? q->members : 1) && all != GFP_DEVICE_MISSING; i++) {
         const gfp_device_state state = gfp_device_get_state(q->device + i);
         all = state == GFP_DEVICE_PRESENT ? all : state;
     }

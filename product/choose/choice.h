@@ -55,7 +55,7 @@ gfp_status gfp_request_refuse_slow(const gfp_request *q, const gfp_method *picke
  * the field. False: no plan keeps to the cap (gfp_plan_refuse). */
 bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *row);
 /* The state of all devices that a row on devices needs: UNKNOWN if that of one is, and none is
- * MISSING. */
+ * MISSING. MISSING also for a row over several devices that deals no such requests. */
 gfp_device_state gfp_request_state(const gfp_request *q, const gfp_method *row);
 /* Whether a row can serve the request; if not, puts the reason in why[0 .. size). Opens the device
  * that the row needs. */

@@ -166,6 +166,43 @@ static void batches_are_cut_into_ranges(void **state)
     lab_finish();
 }
 
+static void files_are_multiplied(void **state)
+{
+    (void)state;
+    char folder[] = "gpu_dealt_XXXXXX", paths[3][40];
+    gfp_file *file[2] = {NULL, NULL};
+    gfp_error error = {.status = GFP_OK};
+    gfp_report report;
+    factors x;
+    const gfp_options options = {.method = "dealt_gpu",
+                                 .error = &error,
+                                 .report = &report,
+                                 .verify = GFP_VERIFY_POINT,
+                                 .memory_cap = (size_t)1 << 20,
+                                 .gpu_count = 2};
+    dealt_begin(MEMORY);
+    lab_draw(&x, lab_named("p8"), 300, 200);
+    assert_non_null(mkdtemp(folder));
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s/%zu", folder, i);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(gfp_poly_store(i == 0 ? &x.a : &x.b, paths[i], NULL), GFP_OK);
+        assert_int_equal(gfp_file_open(&file[i], paths[i], x.l->field, NULL, NULL), GFP_OK);
+    }
+    lab_expect_status(lab_file_mul(paths[2], file[0], file[1], &options), GFP_OK, &error, "files");
+    assert_string_equal(report.method, "dealt_gpu");
+    assert_int_equal(gfp_poly_load(&x.c, paths[2], NULL), GFP_OK);
+    assert_true(gfp_poly_equal(&x.c, &x.expected));
+    for (size_t i = 0; i < 3; i++) {
+        gfp_file_close(i < 2 ? file[i] : NULL);
+        assert_int_equal(remove(paths[i]), 0);
+    }
+    assert_int_equal(remove(folder), 0);
+    lab_drop(&x);
+    lab_finish();
+}
+
 /* ---- numbers of GPUs ---- */
 
 static void expect_refusal(const factors *x, unsigned device, unsigned count, const char *reason)
@@ -282,32 +319,22 @@ static bool check_dealt_fault(factors *x, fake_fault fault, size_t nth, bool for
     return failed;
 }
 
+static void begin_together(const lab *l)
+{
+    dealt_begin(MEMORY);
+    open_devices(l);
+}
+
 static void every_fault_is_survived(void **state)
 {
     (void)state;
     const lab *l = lab_named("p8");
     factors x;
-    size_t failures = 0;
     dealt_begin(MEMORY);
     lab_draw(&x, l, 70, 40);
     gfp_tuning *tuning = in_favour_of_dealing(l->field);
-    for (int fault = FAKE_MEMORY; fault <= FAKE_FULL; fault++) {
-        for (int way = 0; way < 4; way++) {
-            const bool forced = way % 2 != 0, warm = way / 2 != 0;
-            bool more = true;
-            for (size_t nth = 1; more; nth += STEP) {
-                dealt_begin(MEMORY);
-                open_devices(l);
-                if (warm) {
-                    check_dealt_fault(&x, FAKE_ONCE, 0, forced, tuning);
-                }
-                more = check_dealt_fault(&x, (fake_fault)fault, nth, forced, tuning);
-                failures += more;
-                check_dealt_fault(&x, FAKE_ONCE, 0, false, tuning);
-            }
-        }
-    }
-    assert_true(failures > 1000 / STEP);
+    assert_true(for_each_fault(&x, tuning, FAKE_FULL, begin_together, check_dealt_fault) >
+                1000 / STEP);
     gfp_tuning_destroy(tuning);
     lab_drop(&x);
     lab_finish();
@@ -326,8 +353,7 @@ static void batches_survive_every_fault(void **state)
     bool more = true;
     size_t failures = 0;
     for (size_t nth = 1; more; nth += STEP) {
-        dealt_begin(MEMORY);
-        open_devices(l);
+        begin_together(l);
         fake_fail(FAKE_ONCE, nth);
         check_batch(l, &batch, false, &options);
         more = fake_failed();
@@ -554,6 +580,7 @@ int main(void)
         cmocka_unit_test(parts_are_those_of_the_cpu),
         cmocka_unit_test(without_coefficients_nothing_is_computed),
         cmocka_unit_test(batches_are_cut_into_ranges),
+        cmocka_unit_test(files_are_multiplied),
         cmocka_unit_test(there_must_be_that_many),
         cmocka_unit_test(devices_that_are_apart),
         cmocka_unit_test(every_fault_is_survived),

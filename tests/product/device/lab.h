@@ -169,6 +169,35 @@ static inline void lab_ask(const lab *l)
                      GFP_OK);
 }
 
+/* A product of which the nth call of the device fails (0: none), by a named method (forced) or the
+ * pick. Returns whether a fault occurred: the product may make fewer calls. */
+typedef bool fault_check(factors *x, fake_fault fault, size_t nth, bool forced,
+                         const gfp_tuning *tuning);
+
+/* Kinds up to `last`, on a new device and one with a plan; a product without a fault follows each.
+ * Returns the number of faults. */
+static inline size_t for_each_fault(factors *x, const gfp_tuning *tuning, fake_fault last,
+                                    void (*begin)(const lab *l), fault_check *check)
+{
+    size_t failures = 0;
+    for (int fault = FAKE_MEMORY; fault <= (int)last; fault++) {
+        for (int way = 0; way < 4; way++) {
+            const bool forced = way % 2 != 0, warm = way / 2 != 0;
+            bool more = true;
+            for (size_t nth = 1; more; nth += STEP) {
+                begin(x->l);
+                if (warm) {
+                    check(x, FAKE_ONCE, 0, forced, tuning);
+                }
+                more = check(x, (fake_fault)fault, nth, forced, tuning);
+                failures += more;
+                check(x, FAKE_ONCE, 0, false, tuning);
+            }
+        }
+    }
+    return failures;
+}
+
 /* ---- cached contexts and plans ---- */
 
 #endif

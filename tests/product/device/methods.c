@@ -289,6 +289,12 @@ static bool check_fault(factors *x, fake_fault fault, size_t nth, bool forced,
     return failed;
 }
 
+static void begin_alone(const lab *l)
+{
+    lab_begin(MEMORY);
+    lab_ask(l);
+}
+
 static void every_fault_is_survived(void **state)
 {
     (void)state;
@@ -297,24 +303,7 @@ static void every_fault_is_survived(void **state)
     lab_begin(MEMORY);
     lab_draw(&x, l, 1100, 20); /* with slots of pinned memory */
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    size_t failures = 0;
-    for (int fault = FAKE_MEMORY; fault <= FAKE_LOST; fault++) {
-        for (int way = 0; way < 4; way++) {
-            const bool forced = way % 2 != 0, warm = way / 2 != 0;
-            bool more = true;
-            for (size_t nth = 1; more; nth += STEP) {
-                lab_begin(MEMORY);
-                lab_ask(l);
-                if (warm) {
-                    check_fault(&x, FAKE_ONCE, 0, forced, tuning);
-                }
-                more = check_fault(&x, (fake_fault)fault, nth, forced, tuning);
-                failures += more;
-                check_fault(&x, FAKE_ONCE, 0, false, tuning);
-            }
-        }
-    }
-    assert_true(failures > 500 / STEP);
+    assert_true(for_each_fault(&x, tuning, FAKE_LOST, begin_alone, check_fault) > 500 / STEP);
     gfp_tuning_destroy(tuning);
     lab_drop(&x);
     lab_finish();
