@@ -610,22 +610,23 @@ const gfp_method *gfp_method_find(const char *name)
     return NULL;
 }
 
-/* Whether each of several devices serves. */
+/* Whether there are several devices, and each serves. */
 static bool devices_serve(const gfp_method *method, const gfp_field *field, size_t len_a,
                           size_t len_b, unsigned device, unsigned members, char *why, size_t size)
 {
     char reason[sizeof((gfp_method_info *)0)->reason];
+    for (unsigned i = 0; i < members && members <= GFP_GPU_MOST_MEMBERS; i++) {
+        if (!gfp_device_serves(device + i, method->device, field, len_a, len_b, reason,
+                               sizeof reason)) {
+            (void)(members > 1 ? snprintf(why, size, "device %u: %.140s", device + i, reason)
+                               : snprintf(why, size, "%.159s", reason));
+            return false;
+        }
+    }
     if (members < 2 || members > GFP_GPU_MOST_MEMBERS) {
         (void)snprintf(why, size, "it deals products over 2 to %d GPUs, and is to use %u",
                        GFP_GPU_MOST_MEMBERS, members);
         return false;
-    }
-    for (unsigned i = 0; i < members; i++) {
-        if (!gfp_device_serves(device + i, method->device, field, len_a, len_b, reason,
-                               sizeof reason)) {
-            (void)snprintf(why, size, "device %u: %.140s", device + i, reason);
-            return false;
-        }
     }
     return true;
 }
