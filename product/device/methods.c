@@ -23,7 +23,6 @@ typedef struct run {
     gfp_pool_entry *entry;
     gfp_task *task;
     size_t k;
-    bool square;
     gfp_gpu_product_plan *plan;
     /* For groups: their number, and the products of each but the last. */
     size_t groups, group;
@@ -35,8 +34,9 @@ typedef struct run {
     gfp_gpu_array *carried[2];   /* the part of a sum that belongs to the next sum */
     size_t held_x[2], held_y[2]; /* the pieces in the buffers */
     size_t pairs;                /* products of two pieces so far */
-    size_t from, end;            /* the sums to compute; and whether they are the last ones */
-    bool to_end;
+    size_t from, sums;           /* the first sum to compute, and their number, at least 1 */
+    bool to_end;                 /* the last of them is that of the product */
+    bool square;
 } run;
 
 /* ---- queues ---- */
@@ -163,9 +163,10 @@ static void count_sums(run *r)
 {
     const size_t piece = r->cut.length_a, all = pieces_of_x(r) + pieces_of_y(r) - 1;
     const size_t begin = r->w->first / piece, end = r->w->first + r->w->n;
-    r->end = gfp_size_min(all, gfp_cut_count(end, piece));
+    const size_t last = gfp_size_min(all, gfp_cut_count(end, piece));
     r->from = begin == 0 ? 0 : gfp_size_min(begin, all) - 1;
-    r->to_end = r->end == all;
+    r->sums = last - r->from;
+    r->to_end = last == all;
 }
 
 static gfp_status prepare_blocks(run *r, size_t piece)
@@ -288,9 +289,15 @@ static void start_product(run *r, size_t i)
  * meanwhile. After the last sum of a product in blocks the device is waited for, before sums are
  * cleared. */
 
+/* In blocks: the sums, and the last one to hand out. */
+static size_t steps_of_product(const run *r)
+{
+    return r->sums + 1;
+}
+
 static size_t steps_of(const run *r)
 {
-    return r->groups > 0 ? r->groups + 1 : r->w->count * (r->end - r->from + 1);
+    return r->groups > 0 ? r->groups + 1 : r->w->count * steps_of_product(r);
 }
 
 static gfp_status step_begin(run *r, size_t step)
@@ -298,11 +305,11 @@ static gfp_status step_begin(run *r, size_t step)
     if (r->groups > 0) {
         return step < r->groups ? multiply_group(r, step) : GFP_OK;
     }
-    const size_t each = r->end - r->from + 1, d = r->from + step % each;
-    if (d == r->from) {
-        start_product(r, step / each);
+    const size_t sum = step % steps_of_product(r);
+    if (sum == 0) {
+        start_product(r, step / steps_of_product(r));
     }
-    return d < r->end ? add_up(r, d, d > r->from) : GFP_OK;
+    return sum < r->sums ? add_up(r, r->from + sum, sum > 0) : GFP_OK;
 }
 
 static gfp_status step_end(run *r, size_t step)
@@ -310,9 +317,10 @@ static gfp_status step_end(run *r, size_t step)
     if (r->groups > 0) {
         return step > 0 ? hand_out_group(r, step - 1) : GFP_OK;
     }
-    const size_t d = r->from + step % (r->end - r->from + 1);
-    GFP_TRY(d > r->from ? hand_out_sum(r, d - 1, d == r->end && r->to_end) : GFP_OK);
-    return d == r->end ? gfp_gpu_wait(r->entry->gpu, NULL) : GFP_OK;
+    const size_t sum = step % steps_of_product(r);
+    const bool last = sum == r->sums;
+    GFP_TRY(sum > 0 ? hand_out_sum(r, r->from + sum - 1, last && r->to_end) : GFP_OK);
+    return last ? gfp_gpu_wait(r->entry->gpu, NULL) : GFP_OK;
 }
 
 /* ---- all together ---- */

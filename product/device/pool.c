@@ -411,8 +411,9 @@ static gfp_status make_member(gfp_pool_entry **entry, gfp_pool_entry *first, con
 static gfp_status make_entry(gfp_pool_entry **entry, const gfp_field *field, unsigned device,
                              unsigned members, size_t cap, gfp_error *error)
 {
-    gfp_pool_entry *first = NULL, **at = &first;
+    gfp_pool_entry *first = NULL, *last = NULL;
     for (unsigned i = 0; i < members; i++) {
+        gfp_pool_entry **at = last == NULL ? &first : &last->peer;
         gfp_error why = {.message = ""};
         const gfp_status status = make_member(at, first, field, device + i, cap, &why);
         if (status != GFP_OK) {
@@ -421,9 +422,9 @@ static gfp_status make_entry(gfp_pool_entry **entry, const gfp_field *field, uns
                        ? gfp_error_set(error, status, "device %u: %s", device + i, why.message)
                        : gfp_error_set(error, status, "%s", why.message);
         }
-        at = &(*at)->peer;
+        last = *at;
+        last->first->members = members;
     }
-    first->members = members;
     *entry = first;
     return GFP_OK;
 }
