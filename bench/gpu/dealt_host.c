@@ -128,15 +128,17 @@ static void bench_memory(host_job *w, gfp_gpu *gpu, bool pinned, unsigned device
     free(w->expected);
 }
 
-void bench_dealt_host(bench *b, gfp_gpu *gpu, unsigned devices)
+void bench_dealt_host(bench *b)
 {
+    gfp_gpu *gpus[GFP_GPU_MOST_MEMBERS];
+    const size_t devices = open_devices(gpus);
     const gfp_machine_info machine = gfp_machine_get_info();
     printf("\n## Products from and to host memory, dealt over devices\n\n"
            "Milliseconds of a call on %u threads of the host; how many times as fast as one "
            "device.\n\n"
            "| field | products | memory | devices | ms | times |\n|---|---|---|---|---|---|\n",
            machine.threads);
-    for (size_t i = 0; i < COUNT(rows) && !b->failed; i++) {
+    for (size_t i = 0; i < COUNT(rows) && devices > 0 && !b->failed; i++) {
         const size_t n = (size_t)1 << rows[i].log2_len;
         host_job w = {.b = b,
                       .batch = {.count = rows[i].count, .len_a = n, .len_b = n},
@@ -146,11 +148,12 @@ void bench_dealt_host(bench *b, gfp_gpu *gpu, unsigned devices)
         }
         if (gfp_field_create(&w.field, rows[i].field, NULL, NULL) != GFP_OK) {
             (void)fails(b, "%s", rows[i].field);
-            return;
+            break;
         }
-        bench_memory(&w, gpu, false, devices);
-        bench_memory(&w, gpu, true, devices);
+        bench_memory(&w, gpus[0], false, (unsigned)devices);
+        bench_memory(&w, gpus[0], true, (unsigned)devices);
         gfp_field_destroy(w.field);
     }
     gfp_gpu_pool_release();
+    close_devices(gpus, devices);
 }
