@@ -215,25 +215,31 @@ static size_t row_of(const struct call *call)
     return i;
 }
 
+/* The method of products on one device; AUTO: it is another method. */
+static gfp_gpu_method method_named(const char *name)
+{
+    gfp_gpu_method method = GFP_GPU_METHOD_CLASSICAL;
+    while (method != GFP_GPU_METHOD_AUTO && strcmp(gfp_gpu_method_name(method), name) != 0) {
+        method--;
+    }
+    return method;
+}
+
 bool device_serves(const struct call *call)
 {
     const char *method = call->request->call.method;
-    return method != NULL && runs_on_gpu(method) && row_of(call) < ROWS;
+    return method != NULL && method_named(method) != GFP_GPU_METHOD_AUTO && row_of(call) < ROWS;
 }
 
 static gfp_status open_device(struct work *w)
 {
     const struct call_values *values = &w->call->request->call;
-    gfp_gpu_ring_options of_ring = {.method = GFP_GPU_METHOD_AUTO};
+    const gfp_gpu_ring_options of_ring = {.method = method_named(values->method)};
     const char *setting = getenv("GFPOLY_GPU");
     if (setting != NULL && strcmp(setting, "off") == 0) { /* as for methods of products */
         snprintf(w->options->error->message, sizeof w->options->error->message,
                  "no GPU: GFPOLY_GPU=off");
         return GFP_ERR_UNAVAILABLE;
-    }
-    while (strcmp(gfp_gpu_method_name(of_ring.method), values->method) != 0 &&
-           of_ring.method < GFP_GPU_METHOD_CLASSICAL) {
-        of_ring.method++;
     }
     const gfp_status status = gfp_gpu_create(&w->gpu, NULL, &w->make);
     if (status != GFP_OK) { /* ARGUMENT would be one of operands */

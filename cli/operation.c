@@ -28,15 +28,17 @@ gfp_options call_options(const struct request *request, gfp_report *report)
                          .memory_cap = values->memory,
                          .threads = values->threads,
                          .gpu_device = values->gpu_device,
-                         .gpu_memory_cap = values->gpu_memory};
+                         .gpu_memory_cap = values->gpu_memory,
+                         .gpu_count = values->gpu_count};
 }
 
 /* Reports the method on a GPU that was picked and failed, if any. */
 static void say_what_failed(const gfp_report *report)
 {
     if (report->gpu_method != NULL) {
-        say("note: %s failed, the result was computed on the CPU by %s: %s", report->gpu_method,
-            report->method, report->gpu_error.message);
+        const bool on_gpu = report->method != NULL && runs_on_gpu(report->method);
+        say("note: %s failed, the result was computed on %s by %s: %s", report->gpu_method,
+            on_gpu ? "one GPU" : "the CPU", report->method, report->gpu_error.message);
     }
 }
 

@@ -38,7 +38,7 @@ struct call_values {
     const char *tuning;        /* a path or "none"; NULL: the user's file */
     unsigned verify;           /* a gfp_verify */
     size_t memory, gpu_memory; /* bytes; 0: not given */
-    unsigned threads, gpu_device;
+    unsigned threads, gpu_device, gpu_count;
     double timeout; /* seconds; 0: none */
     bool time, json, explain, binary, resume;
 };

@@ -64,6 +64,7 @@ gfp_range gfp_range_longer_first(const gfp_range *range);
 typedef struct gfp_limits {
     size_t cap;       /* bytes of work space; 0: no limit */
     unsigned threads; /* >= 1 */
+    unsigned devices; /* of a method that deals its work over several; others do not read it */
 } gfp_limits;
 
 /* The needs of a plan for a range. */

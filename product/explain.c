@@ -37,7 +37,7 @@ static void next_insert(next_methods *next, const gfp_method *row, double ns)
 /* Devices that have not been opened stay closed. */
 static bool explain_asks(const gfp_request *q, const gfp_method *row)
 {
-    return !gfp_method_on_device(row) || gfp_device_get_state(q->device) != GFP_DEVICE_UNKNOWN;
+    return !gfp_method_on_device(row) || gfp_request_state(q, row) != GFP_DEVICE_UNKNOWN;
 }
 
 static next_methods methods_besides(const gfp_product *p)
@@ -114,7 +114,9 @@ static void explain_resources(const gfp_product *p, gfp_text *text)
         gfp_text_line(text, "cap", "%zu bytes", plan->limits.cap);
     }
     if (gfp_method_on_device(p->method)) {
-        gfp_text_line(text, "device", "%u", p->request.device);
+        const unsigned device = p->request.device, more = p->request.members - 1;
+        gfp_text_line(text, "device", p->method->one_device != NULL ? "%u to %u" : "%u", device,
+                      device + more);
     }
     if (plan->block > 0) {
         const gfp_cut g = gfp_blocks_cut(&plan->range, plan->block);
@@ -135,8 +137,8 @@ static void explain_method(const gfp_plan *plan, gfp_text *text)
 /* The cuts of a product of files, and its longest block. */
 static void explain_file(const gfp_product *p, gfp_text *text)
 {
-    const gfp_file_limits within = {p->method, p->base.cap, p->plan.limits.threads,
-                                    p->request.kept};
+    const gfp_file_limits within = {p->method, p->base.cap, p->plan.limits.threads, p->request.kept,
+                                    p->request.members};
     gfp_file_block b;
     unsigned cuts;
     (void)gfp_file_plan_longest(&b, &cuts, &within, &p->plan.range);

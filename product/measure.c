@@ -392,7 +392,9 @@ static gfp_device_work device_work(const measurement *s, size_t index)
 {
     const bool square = s->operation == GFP_OPERATION_SQUARE;
     const bool part = s->operation == GFP_OPERATION_LOW || s->operation == GFP_OPERATION_MIDDLE;
-    return (gfp_device_work){.method = gfp_method_row(index)->device,
+    return (gfp_device_work){.name = gfp_method_name(index),
+                             .method = gfp_method_row(index)->device,
+                             .members = 1,
                              .field = s->field,
                              .a = s->a.digits,
                              .b = square ? s->a.digits : s->b.digits,

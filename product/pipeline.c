@@ -85,7 +85,7 @@ static gfp_status check_serves(const gfp_product *p, gfp_error *error)
 {
     char why[sizeof((gfp_method_info *)0)->reason];
     return gfp_method_serves(p->method, p->field, p->request.len_a, p->request.len_b,
-                             p->request.device, why, sizeof why)
+                             p->request.device, p->request.members, why, sizeof why)
                ? GFP_OK
                : gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", p->method->name,
                                why);
@@ -146,14 +146,15 @@ static unsigned threads_of(const gfp_plan *plan)
     return plan->workers > 0 ? plan->workers : plan->limits.threads;
 }
 
-/* Whether a call that ended with status continues with a method of the CPU: the chooser picked the
- * method, and its device failed. */
+/* Whether a call that ended with status continues: the chooser picked the method, and a device
+ * failed. After several devices one of them may serve, else the CPU. */
 static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
 {
     if (status == GFP_OK || status == GFP_ERR_CANCELLED || !gfp_options_auto(p->base.options)) {
         return false;
     }
-    p->request.no_gpu = true;
+    p->request.no_gpu = p->method->one_device == NULL;
+    p->request.members = 1;
     const gfp_method *row = gfp_request_pick(&p->plan, &p->request);
     if (row == NULL || gfp_request_refuse_slow(&p->request, row, NULL) != GFP_OK) {
         return false;
@@ -175,17 +176,16 @@ static bool fall_back(gfp_product *p, gfp_status status, const gfp_error *error)
 
 static gfp_status pipeline_compute(gfp_product *p)
 {
-    gfp_error error = {.status = GFP_OK};
-    if (!gfp_method_on_device(p->method)) {
-        return p->compute(p, &p->base.error);
+    while (gfp_method_on_device(p->method)) {
+        gfp_error error = {.status = GFP_OK};
+        gfp_status status = check_serves(p, &error);
+        status = status == GFP_OK ? p->compute(p, &error) : status;
+        if (!fall_back(p, status, &error)) {
+            p->base.error = error;
+            return status;
+        }
     }
-    gfp_status status = check_serves(p, &error);
-    status = status == GFP_OK ? p->compute(p, &error) : status;
-    if (fall_back(p, status, &error)) {
-        return p->compute(p, &p->base.error);
-    }
-    p->base.error = error;
-    return status;
+    return p->compute(p, &p->base.error);
 }
 
 static gfp_status compute_and_verify(gfp_product *p)

@@ -30,6 +30,7 @@ enum {
     HYBRID,
     CRT,
     KRONECKER,
+    DEALT_GPU,
     BIGFFT_GPU,
     HYBRID_GPU,
     MULTIMODULAR_GPU,
@@ -312,10 +313,17 @@ static gfp_status crt_run(const gfp_plan *plan, const gfp_range *range, uint64_t
 
 /* ---- rows on a device ---- */
 
+static unsigned plan_members(const gfp_plan *plan)
+{
+    return plan->method->one_device != NULL && plan->limits.devices > 1 ? plan->limits.devices : 1;
+}
+
 static gfp_device_work device_work(const gfp_plan *plan, const gfp_range *r, uint64_t *c)
 {
     const size_t n = plan->needs.end - plan->needs.first;
-    return (gfp_device_work){.method = plan->method->device,
+    return (gfp_device_work){.name = plan->method->name,
+                             .method = plan->method->device,
+                             .members = plan_members(plan),
                              .field = r->field,
                              .c = c,
                              .a = r->a,
@@ -332,7 +340,7 @@ static gfp_device_work device_work(const gfp_plan *plan, const gfp_range *r, uin
 
 /* The transforms have the shortest length at which no coefficient wraps around into the range;
  * transfers take the bytes that cross the bus. The share is the larger of both shares, each by its
- * own law. */
+ * own law. Dealt products are computed as a whole. */
 static bool device_plan(gfp_plan *plan)
 {
     const gfp_range *r = &plan->range;
@@ -340,7 +348,7 @@ static bool device_plan(gfp_plan *plan)
     const size_t n = gfp_range_ring_length(r);
     const double factors = (double)r->len_a + (double)r->len_b;
     plan->needs = (gfp_needs){.first = r->first, .end = r->end, .share = 1};
-    if (!gfp_range_is_whole(r)) {
+    if (!gfp_range_is_whole(r) && plan->method->one_device == NULL) {
         plan->needs.share = fmax((double)n / (double)all,
                                  (factors + (double)(r->end - r->first)) / (factors + (double)all));
     }
@@ -362,7 +370,9 @@ static gfp_status device_run_batch(const gfp_plan *plan, const gfp_batch *batch,
                                    const uint64_t *a, const uint64_t *b, gfp_task *task,
                                    gfp_error *error)
 {
-    gfp_device_work w = {.method = plan->method->device,
+    gfp_device_work w = {.name = plan->method->name,
+                         .method = plan->method->device,
+                         .members = plan_members(plan),
                          .field = plan->range.field,
                          .c = c,
                          .a = a,
@@ -494,6 +504,21 @@ static const gfp_method rows[METHODS] = {
                    .shared = 0,
                    .square = 0.8,
                    .revision = 1},
+    /* A product by leaves (gpu/dealt), or in parts by the methods of one device. */
+    [DEALT_GPU] = {.name = "dealt_gpu",
+                   .family = "hybrid",
+                   .growth = growth_fft,
+                   .available = rows_always,
+                   .balanced = sum_balanced,
+                   .log2_cost = device_cost,
+                   .plan = device_plan,
+                   .run = device_run,
+                   .run_batch = device_run_batch,
+                   .shared = 0.75,
+                   .square = 0.75,
+                   .revision = 1,
+                   .device = GFP_GPU_METHOD_HYBRID,
+                   .one_device = &rows[HYBRID_GPU]},
     /* Threads share the copies to and from page-locked memory: 33 ms on one thread, 14.5 on 4, 11
      * on 16. */
     [BIGFFT_GPU] = {.name = "bigfft_gpu",
@@ -585,12 +610,35 @@ const gfp_method *gfp_method_find(const char *name)
     return NULL;
 }
 
+/* Whether there are several devices, and each serves. */
+static bool devices_serve(const gfp_method *method, const gfp_field *field, size_t len_a,
+                          size_t len_b, unsigned device, unsigned members, char *why, size_t size)
+{
+    char reason[sizeof((gfp_method_info *)0)->reason];
+    for (unsigned i = 0; i < members && members <= GFP_GPU_MOST_MEMBERS; i++) {
+        if (!gfp_device_serves(device + i, method->device, field, len_a, len_b, reason,
+                               sizeof reason)) {
+            (void)(members > 1 ? snprintf(why, size, "device %u: %.140s", device + i, reason)
+                               : snprintf(why, size, "%.159s", reason));
+            return false;
+        }
+    }
+    if (members < 2 || members > GFP_GPU_MOST_MEMBERS) {
+        (void)snprintf(why, size, "it deals products over 2 to %d GPUs, and is to use %u",
+                       GFP_GPU_MOST_MEMBERS, members);
+        return false;
+    }
+    return true;
+}
+
 bool gfp_method_serves(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
-                       unsigned device, char *why, size_t size)
+                       unsigned device, unsigned members, char *why, size_t size)
 {
     return method->available(field, len_a, len_b, why, size) &&
-           (!gfp_method_on_device(method) ||
-            gfp_device_serves(device, method->device, field, len_a, len_b, why, size));
+           (!gfp_method_on_device(method) ? true
+            : method->one_device != NULL
+                ? devices_serve(method, field, len_a, len_b, device, members, why, size)
+                : gfp_device_serves(device, method->device, field, len_a, len_b, why, size));
 }
 
 gfp_status gfp_plan_refuse(const gfp_plan *plan, gfp_error *error)
@@ -607,7 +655,7 @@ gfp_status gfp_plan_refuse(const gfp_plan *plan, gfp_error *error)
                              cap);
     }
     const gfp_problem product = {.len_a = r->len_a, .len_b = r->len_b};
-    const gfp_options options = {.memory_cap = cap};
+    const gfp_options options = {.memory_cap = cap, .gpu_count = plan->limits.devices};
     const gfp_request q = gfp_request_make(&product, r->field, &options);
     return gfp_error_set(error, GFP_ERR_MEMORY,
                          "%s: the product needs %zu bytes of work space, the cap is %zu", name,
@@ -617,12 +665,13 @@ gfp_status gfp_plan_refuse(const gfp_plan *plan, gfp_error *error)
 gfp_status gfp_range_run(const gfp_method *method, const gfp_range *range, uint64_t *c, size_t cap,
                          gfp_task *task, gfp_error *error)
 {
-    const gfp_limits limits = {.cap = cap, .threads = gfp_task_threads(task)};
+    const unsigned devices = gfp_task_devices(task);
+    const gfp_limits limits = {.cap = cap, .threads = gfp_task_threads(task), .devices = devices};
     gfp_range trimmed = *range;
     char why[sizeof((gfp_method_info *)0)->reason];
     gfp_plan plan;
     if (!gfp_method_serves(method, range->field, range->len_a, range->len_b, gfp_task_device(task),
-                           why, sizeof why)) {
+                           devices, why, sizeof why)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s cannot serve: %s", method->name, why);
     }
     gfp_range_trim(&trimmed);

@@ -21,5 +21,10 @@ void bench_gcds(bench *b);
 void bench_modulus(bench *b);
 /* dealt.c */
 void bench_dealt(bench *b);
+/* *gpus := a context on each device, at most GFP_GPU_MOST_MEMBERS; returns their number. */
+size_t open_devices(gfp_gpu **gpus);
+void close_devices(gfp_gpu **gpus, size_t count);
+/* dealt_host.c */
+void bench_dealt_host(bench *b);
 
 #endif

@@ -270,22 +270,33 @@ static void begin_lines(bench *b, gfp_gpu **gpus, size_t count)
     }
 }
 
-void bench_dealt(bench *b)
+size_t open_devices(gfp_gpu **gpus)
 {
-    gfp_gpu *gpus[GFP_GPU_MOST_MEMBERS];
     size_t count = 0;
     while (count < GFP_GPU_MOST_MEMBERS &&
            gfp_gpu_create(&gpus[count], NULL, &(gfp_options){.gpu_device = (unsigned)count}) ==
                GFP_OK) {
         count++;
     }
+    return count;
+}
+
+void close_devices(gfp_gpu **gpus, size_t count)
+{
+    while (count > 0) {
+        gfp_gpu_destroy(gpus[--count]);
+    }
+}
+
+void bench_dealt(bench *b)
+{
+    gfp_gpu *gpus[GFP_GPU_MOST_MEMBERS];
+    const size_t count = open_devices(gpus);
     begin_lines(b, gpus, count);
     for (size_t i = 0; i < COUNT(rows) && !b->failed; i++) {
         if (wanted(b, rows[i].field, 16 * rows[i].len)) {
             bench_row(b, &rows[i], gpus, count);
         }
     }
-    while (count > 0) {
-        gfp_gpu_destroy(gpus[--count]);
-    }
+    close_devices(gpus, count);
 }

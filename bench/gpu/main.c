@@ -289,10 +289,16 @@ static void bench_vectors(bench *b)
 static const struct {
     const char *name;
     void (*run)(bench *b);
-} parts[] = {
-    {"dft", bench_dft_rows},    {"fields", bench_all_fields}, {"unnamed", bench_unnamed_fields},
-    {"vectors", bench_vectors}, {"products", bench_products}, {"toolkit", bench_toolkit},
-    {"gcds", bench_gcds},       {"modulus", bench_modulus},   {"dealt", bench_dealt}};
+} parts[] = {{"dft", bench_dft_rows},
+             {"fields", bench_all_fields},
+             {"unnamed", bench_unnamed_fields},
+             {"vectors", bench_vectors},
+             {"products", bench_products},
+             {"toolkit", bench_toolkit},
+             {"gcds", bench_gcds},
+             {"modulus", bench_modulus},
+             {"dealt", bench_dealt},
+             {"dealt_host", bench_dealt_host}};
 
 typedef struct choice {
     const char *field, *part, *points;
@@ -305,7 +311,7 @@ static const option_row rows[] = {
      .letter = 'f'},
     {ROW(choice, quick, OPTION_FLAG, "quick", NULL, "Short transforms only"), .letter = 'q'},
     {ROW(choice, part, OPTION_CHOICE, "part",
-         "dft|fields|unnamed|vectors|products|toolkit|gcds|modulus|dealt",
+         "dft|fields|unnamed|vectors|products|toolkit|gcds|modulus|dealt|dealt_host",
          "Only this part (default: all of them)"),
      .letter = 'p'},
     {ROW(choice, points, OPTION_TEXT, "points", "NAME",

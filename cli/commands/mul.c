@@ -138,6 +138,7 @@ static void begin_product(struct multiplication *m, struct products *all, size_t
             .options = {.threads = request->call.threads,
                         .memory_cap = request->call.memory,
                         .gpu_device = request->call.gpu_device,
+                        .gpu_count = request->call.gpu_count,
                         .tuning = request->costs.tuning}};
         say_what_memory_forces(request, all->field, &question);
     } else if (request->call.memory == 0) {

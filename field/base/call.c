@@ -375,7 +375,7 @@ gfp_task *gfp_call_task(gfp_call *call, unsigned threads)
     const gfp_options *options = call->options;
     call->task.threads = threads;
     return options->progress == NULL && threads <= 1 && options->gpu_device == 0 &&
-                   options->gpu_memory_cap == 0
+                   options->gpu_memory_cap == 0 && options->gpu_count <= 1
                ? NULL
                : &call->task;
 }

@@ -41,12 +41,17 @@ static inline bool gfp_options_auto(const gfp_options *options)
     return options->method == NULL || strcmp(options->method, "auto") == 0;
 }
 
-/* The context of a product's task is the options of the call. These return the GPU of the call, and
- * the most bytes of its memory (0: no limit). */
+/* The context of a product's task is the options of the call. These return the GPU of the call, the
+ * number of its GPUs from that one on, and the most bytes of memory of each (0: no limit). */
 static inline unsigned gfp_task_device(const gfp_task *task)
 {
     const gfp_options *options = task == NULL ? NULL : task->context;
     return options == NULL ? 0 : options->gpu_device;
+}
+static inline unsigned gfp_task_devices(const gfp_task *task)
+{
+    const gfp_options *options = task == NULL ? NULL : task->context;
+    return options == NULL || options->gpu_count == 0 ? 1 : options->gpu_count;
 }
 static inline size_t gfp_task_device_memory(const gfp_task *task)
 {

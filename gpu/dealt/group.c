@@ -26,12 +26,10 @@ gfp_status gfp_gpu_dealt_refuse(const char *name, const gfp_options *options)
 
 gfp_status gfp_gpu_dealt_failed(const gfp_gpu_dealt_group *group, unsigned i, gfp_status status)
 {
-    gfp_gpu *first = group->members[0].gpu, *gpu = group->members[i].gpu;
-    if (gpu == first) {
-        return status;
-    }
+    const gfp_gpu *gpu = group->members[i].gpu;
     const gfp_error error = gpu->error;
-    return GFP_GPU_FAIL(first, status, "member %u: %s", i, error.message);
+    return GFP_GPU_FAIL(group->members[0].gpu, status, "member %u, device %u: %s", i, gpu->device,
+                        error.message);
 }
 
 static gfp_status join_member(gfp_gpu_dealt_group *group, unsigned i)

@@ -49,7 +49,7 @@ GFP_API const char *gfp_operation_name(gfp_operation operation);
 /* One row of the table: a method, and its answer to a problem. */
 typedef struct gfp_method_info {
     /* "classical", "karatsuba", "bigfft", "multimodular", "flint", "hybrid", "crt", "kronecker";
-     * and on a GPU "bigfft_gpu", "hybrid_gpu", "multimodular_gpu". */
+     * and on a GPU "bigfft_gpu", "hybrid_gpu", "multimodular_gpu", over several "dealt_gpu". */
     const char *name;
     double estimate_ns; /* from the tuning, or the compiled-in costs; 0 if not available */
     /* Bytes that the method needs in addition to operands and product when the field keeps its
@@ -87,8 +87,8 @@ GFP_API void gfp_gpu_pool_release(void);
 GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */
 GFP_API const char *gfp_method_name(size_t index);
-/* The functions below read these members of options (NULL: all zero): tuning, threads, memory_cap
- * and gpu_device. OPERAND ignores memory_cap, since each call on operands checks its own cap;
+/* The functions below read these members of options (NULL: all zero): tuning, threads, memory_cap,
+ * gpu_device and gpu_count. OPERAND ignores memory_cap, since each call on operands checks its own cap;
  * gfp_space_create picks the method for two factors of about equal lengths whose product has the
  * space's length.
  *

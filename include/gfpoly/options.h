@@ -38,8 +38,9 @@ typedef struct gfp_report {
                                  point and no modulus was drawn */
     uint64_t multiply_ns;     /* wall-clock times; for calls on operands the whole call, and 0 */
     uint64_t verify_ns;
-    /* If the chooser picked a method on a GPU and the GPU failed: that method, and its error. The
-     * CPU then computed the result by `method`. NULL: no GPU failed. */
+    /* If the chooser picked a method on a GPU and a GPU failed: that method, and its error. The
+     * result was then computed by `method`: on one GPU if several GPUs had failed, else on the CPU.
+     * NULL: no GPU failed. */
     const char *gpu_method;
     gfp_error gpu_error;
     /* Of a greatest common divisor over Z by primes: how many of them were unlucky, detected and
@@ -89,7 +90,8 @@ typedef struct gfp_options {
      * GPU 0 only; they are used if GPU 0 is present. gpu_memory_cap: the most bytes of device
      * memory that the call, or all operands of a space, may take, operands and result included; 0:
      * all memory of the device. Products that need more are computed in blocks. memory_cap includes
-     * their page-locked memory on the host, at most 24 MiB. */
+     * their page-locked memory on the host, at most 24 MiB for each GPU. gpu_count, below, is the
+     * number of GPUs. */
     unsigned gpu_device;
     size_t gpu_memory_cap;
     const gfp_progress *progress; /* may be NULL: receives the progress of the call, and can cancel
@@ -102,6 +104,11 @@ typedef struct gfp_options {
     gfp_plan_text *plan;
     gfp_dealer *dealer; /* may be NULL. Calls over Z deal images by it, gfp_file_mul steps; other
                            calls do not read it */
+    /* For the method dealt_gpu, which deals a product or a batch in host memory over the GPUs
+     * gpu_device, ..., gpu_device + gpu_count - 1, at most 16, each of which may take
+     * gpu_memory_cap bytes. 0 and 1: one GPU, and dealt_gpu does not serve. Other methods use
+     * gpu_device alone, and the chooser compares them. */
+    unsigned gpu_count;
 } gfp_options;
 
 GFP_END_DECLS

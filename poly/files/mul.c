@@ -226,7 +226,7 @@ static gfp_status multiply_files(run *p, uint64_t *c, const gfp_range *r, double
 static gfp_file_limits limits_of(const job *w, const gfp_method *method)
 {
     return (gfp_file_limits){method, w->cap, gfp_task_threads(w->product.task),
-                             w->product.request.kept};
+                             w->product.request.kept, w->product.request.members};
 }
 
 /* c := a b, as the part from `from` to `to` of the call. */

@@ -153,6 +153,7 @@ void gfp_request_fill(gfp_request *q, const gfp_problem *p, const gfp_field *fie
     q->bits_a = q->bits_b = 0;
     q->threads = gfp_parallel_threads(field, options->threads);
     q->device = options->gpu_device;
+    q->members = options->gpu_count > 1 ? options->gpu_count : 1;
     q->resident = p->resident == GFP_RESIDENT_DEVICE;
     q->no_gpu = p->no_gpu;
     q->kept = false;
@@ -303,8 +304,8 @@ static gfp_operation row_operation(gfp_operation operation)
                : operation;
 }
 
-/* The time of one product of a batch; *measured: the tuning has rows of this operation. */
-static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *measured)
+/* On one device. */
+static double by_itself(const gfp_request *q, const gfp_method *row, bool *measured)
 {
     const gfp_operation operation = row_operation(q->operation);
     if (q->bits_a != 0 && row->short_ns != NULL) {
@@ -318,6 +319,32 @@ static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *m
         *measured = known_factor(q, row, operation, read_factor, &factor);
     }
     return ns * exp2(factor);
+}
+
+/* From the time of the same method on one device. Products are computed as a whole. */
+static double by_several(const gfp_request *q, const gfp_method *row)
+{
+    const size_t times = is_at_once(q, row) ? q->count : 1;
+    const gfp_device_dealing dealing = {
+        .members = q->members, .threads = q->threads, .product = times < q->members};
+    gfp_request whole = *q;
+    double len;
+    bool measured;
+    if (is_part(q)) {
+        whole.operation = GFP_OPERATION_PRODUCT;
+        whole.first = 0;
+        whole.end = product_length(q);
+    }
+    const double ns = by_itself(&whole, row->one_device, &measured);
+    (void)row->balanced(gfp_size_mul_sat(q->len_a, times), gfp_size_mul_sat(q->len_b, times), &len);
+    return gfp_device_dealt_ns(row->device, q->field, log2(len), ns, &dealing);
+}
+
+/* The time of one product of a batch; *measured: the tuning has rows of this operation. */
+static double on_one_thread(const gfp_request *q, const gfp_method *row, bool *measured)
+{
+    *measured = false;
+    return row->one_device != NULL ? by_several(q, row) : by_itself(q, row, measured);
 }
 
 /* ---- on several threads ---- */
@@ -457,7 +484,7 @@ static bool plan_within(gfp_plan *plan, const gfp_request *q, const gfp_method *
 /* Whether one thread can keep to a cap, and the bytes that it takes then. */
 static bool choice_fits(const gfp_request *q, const gfp_method *row, size_t cap, size_t *bytes)
 {
-    const gfp_limits limits = {.cap = cap, .threads = 1};
+    const gfp_limits limits = {.cap = cap, .threads = 1, .devices = q->members};
     gfp_plan plan;
     const bool found = plan_within(&plan, q, row, &limits);
     *bytes = plan.bytes;
@@ -505,15 +532,17 @@ static cost plan_and_cost(gfp_plan *plan, const gfp_request *q, const gfp_method
     cost c = {.threads = 1};
     const double ns = on_one_thread(q, row, &c.measured);
     if (is_side_by_side(q, row, ns)) {
-        const gfp_limits limits = {.threads = 1};
+        const gfp_limits limits = {.threads = 1, .devices = q->members};
         c.found = plan_within(plan, q, row, &limits);
         c.threads = plan->workers = gfp_batch_threads(ns, q->count, q->threads);
         c.ns = c.found ? ns * (double)q->count / c.threads : HUGE_VAL;
         c.bytes = gfp_size_mul_sat(plan->bytes, c.threads);
         return c;
     }
-    const gfp_limits limits = {
-        .cap = q->cap, .threads = q->resident ? 1 : gfp_method_useful_threads(row, ns, q->threads)};
+    const gfp_limits limits = {.cap = q->cap,
+                               .threads =
+                                   q->resident ? 1 : gfp_method_useful_threads(row, ns, q->threads),
+                               .devices = q->members};
     c.found = plan_within(plan, q, row, &limits);
     c.bytes = plan->bytes;
     c.threads = plan->limits.threads;
@@ -535,7 +564,8 @@ static cost cost_of(const gfp_request *q, const gfp_method *row)
 
 bool gfp_request_serves(const gfp_request *q, const gfp_method *row, char *why, size_t size)
 {
-    if (gfp_method_on_device(row) ? q->no_gpu : q->resident) {
+    if (gfp_method_on_device(row) ? q->no_gpu || (q->resident && row->one_device != NULL)
+                                  : q->resident) {
         (void)snprintf(why, size, "%s",
                        q->resident ? "the factors lie on a GPU" : "methods on a GPU are excluded");
         return false;
@@ -544,7 +574,7 @@ bool gfp_request_serves(const gfp_request *q, const gfp_method *row, char *why, 
         !gfp_operand_serves(row, q->field, gfp_size_add_sat(q->len_a, q->len_b) - 1, why, size)) {
         return false;
     }
-    if (!gfp_method_serves(row, q->field, q->len_a, q->len_b, q->device, why, size)) {
+    if (!gfp_method_serves(row, q->field, q->len_a, q->len_b, q->device, q->members, why, size)) {
         return false;
     }
     if (is_at_once(q, row) && !(balanced_product(q, row) < HUGE_VAL)) {
@@ -556,12 +586,26 @@ bool gfp_request_serves(const gfp_request *q, const gfp_method *row, char *why, 
 
 /* ---- the pick ---- */
 
+gfp_device_state gfp_request_state(const gfp_request *q, const gfp_method *row)
+{
+    const bool deals = row->one_device != NULL;
+    gfp_device_state all = GFP_DEVICE_PRESENT;
+    if (deals && (q->members < 2 || q->resident || q->operation == GFP_OPERATION_OPERAND)) {
+        return GFP_DEVICE_MISSING;
+    }
+    for (unsigned i = 0; i < (deals ? q->members : 1) && all != GFP_DEVICE_MISSING; i++) {
+        const gfp_device_state state = gfp_device_get_state(q->device + i);
+        all = state == GFP_DEVICE_PRESENT ? all : state;
+    }
+    return all;
+}
+
 /* Whether a method on a device may be the pick. *missed: the most nanoseconds that an unopened
  * device would save. */
 static bool is_worth_asking(const gfp_request *q, const gfp_method *row, double least,
                             double *missed)
 {
-    const gfp_device_state state = gfp_device_get_state(q->device);
+    const gfp_device_state state = gfp_request_state(q, row);
     if (state == GFP_DEVICE_MISSING || q->no_gpu) {
         return false;
     }
@@ -607,15 +651,41 @@ static const gfp_method *choice_cheapest(gfp_plan *plan, const gfp_request *q,
     return best;
 }
 
+/* Opens devices of the request that would have saved enough time so far. False: there are none. */
+static bool ask_devices(const gfp_request *q, double missed)
+{
+    bool opened = false;
+    for (unsigned i = 0; i < q->members; i++) {
+        const unsigned device = q->device + i;
+        const gfp_device_state state = gfp_device_get_state(device);
+        if (state == GFP_DEVICE_MISSING) {
+            break;
+        }
+        opened = (state == GFP_DEVICE_UNKNOWN && gfp_device_missed(device, missed) &&
+                  gfp_device_ask(device, NULL) == GFP_OK) ||
+                 opened;
+    }
+    return opened;
+}
+
 static const gfp_method *cheapest_of_all(gfp_plan *plan, const gfp_request *q)
 {
     double missed;
     const gfp_method *row = choice_cheapest(plan, q, NULL, NULL, &missed);
-    if (missed > 0 && gfp_device_missed(q->device, missed) &&
-        gfp_device_ask(q->device, NULL) == GFP_OK) {
+    if (missed > 0 && ask_devices(q, missed)) {
         row = choice_cheapest(plan, q, NULL, NULL, &missed);
     }
     return row;
+}
+
+static bool knows_devices(const gfp_request *q)
+{
+    bool known = true;
+    for (size_t i = 0; i < gfp_method_count() && known; i++) {
+        const gfp_method *row = gfp_method_row(i);
+        known = !gfp_method_on_device(row) || gfp_request_state(q, row) != GFP_DEVICE_UNKNOWN;
+    }
+    return known;
 }
 
 /* Whether another row may be the pick once the state of the device is known. */
@@ -645,10 +715,13 @@ static bool depends_on_device(const gfp_request *q, const gfp_method *row)
 static gfp_question question_of(const gfp_request *q, const gfp_method *row)
 {
     const uint64_t number = row != NULL ? gfp_method_index(row) + 1 : 0;
+    /* No GPU has a greater number, and no method deals over more members. */
+    const uint64_t device = gfp_size_min(q->device, (1 << 24) - 1);
+    const uint64_t further = gfp_size_min(q->members - 1, UINT8_MAX);
     const uint64_t how = (uint64_t)q->no_gpu << 5 | (uint64_t)q->resident << 4 | q->operation;
     return (gfp_question){
         {q->len_a, q->len_b, q->first, q->end, q->cap, q->tuning != NULL ? q->tuning->serial : 0,
-         (uint64_t)q->device << 32 | number << 24 | (uint64_t)q->threads << 8 | how,
+         device << 40 | further << 32 | number << 24 | (uint64_t)q->threads << 8 | how,
          gfp_device_epoch() << 32 | (uint64_t)q->bits_a << 16 | q->bits_b}};
 }
 
@@ -721,7 +794,8 @@ bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *ro
     if (choice_recall(plan, q, &question)) {
         return true;
     }
-    const gfp_limits limits = {.cap = q->cap, .threads = threads_for(q, row)};
+    const gfp_limits limits = {
+        .cap = q->cap, .threads = threads_for(q, row), .devices = q->members};
     const bool found = plan_within(plan, q, row, &limits);
     if (found) {
         choice_remember(q, &question, plan);
@@ -738,8 +812,7 @@ const gfp_method *gfp_request_pick(gfp_plan *plan, const gfp_request *q)
         return plan->method;
     }
     const gfp_method *row = cheapest_of_all(plan, q);
-    const bool known_device = gfp_device_get_state(q->device) != GFP_DEVICE_UNKNOWN;
-    if (row != NULL && !is_forgotten(q) && (known_device || !depends_on_device(q, row))) {
+    if (row != NULL && !is_forgotten(q) && (knows_devices(q) || !depends_on_device(q, row))) {
         choice_remember(q, &question, plan);
     }
     return row;
@@ -830,9 +903,10 @@ gfp_status gfp_request_second(const gfp_method **second, const gfp_request *q,
 static const char *source_of(const gfp_request *q, const gfp_method *row, const cost *c)
 {
     const bool plain = q->operation == GFP_OPERATION_PRODUCT && is_on_curve(q) && !q->resident;
+    const gfp_method *timed = row->one_device != NULL ? row->one_device : row;
     const bool known =
-        q->tuning != NULL && gfp_method_is_measured(q->tuning, gfp_method_index(row), q->field);
-    if (c->measured || (known && plain && c->threads == 1)) {
+        q->tuning != NULL && gfp_method_is_measured(q->tuning, gfp_method_index(timed), q->field);
+    if (c->measured || (known && plain && c->threads == 1 && timed == row)) {
         return row_operation(q->operation) == q->operation ? "measured" : "derived";
     }
     return known ? "derived" : "built-in";

@@ -4,6 +4,7 @@
 #ifndef GFP_PRODUCT_CHOOSE_CHOICE_H
 #define GFP_PRODUCT_CHOOSE_CHOICE_H
 
+#include "product/device/pool.h"
 #include "product/methods/row.h"
 
 /* A problem with its defaults filled in, and the options that matter: lengths, count and threads
@@ -14,8 +15,8 @@ typedef struct gfp_request {
     const gfp_tuning *tuning;
     gfp_operation operation;
     size_t len_a, len_b, first, end, count, cap;
-    size_t bits_a, bits_b; /* as those of gfp_range */
-    unsigned threads, device;
+    size_t bits_a, bits_b;             /* as those of gfp_range */
+    unsigned threads, device, members; /* members: GPUs from `device` on */
     bool resident, no_gpu;
     bool kept; /* of files: a dealer keeps the product, which hybrid computes in steps */
 } gfp_request;
@@ -53,6 +54,9 @@ gfp_status gfp_request_refuse_slow(const gfp_request *q, const gfp_method *picke
 /* Plans the request by a row that can serve, on as many threads as pay, or recalls that plan from
  * the field. False: no plan keeps to the cap (gfp_plan_refuse). */
 bool gfp_request_plan(gfp_plan *plan, const gfp_request *q, const gfp_method *row);
+/* The state of all devices that a row on devices needs: UNKNOWN if that of one is, and none is
+ * MISSING. MISSING also for a row over several devices that deals no such requests. */
+gfp_device_state gfp_request_state(const gfp_request *q, const gfp_method *row);
 /* Whether a row can serve the request; if not, puts the reason in why[0 .. size). Opens the device
  * that the row needs. */
 bool gfp_request_serves(const gfp_request *q, const gfp_method *row, char *why, size_t size);

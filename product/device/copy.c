@@ -1,6 +1,6 @@
 /* copy.c: transfers of rows of words between the host and the device. Pinned memory is copied
  * directly; other memory through a ring of pinned slots, which threads fill or empty while earlier
- * slots are on the bus.
+ * slots are on the bus. Several devices take turns, slot by slot.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
@@ -110,62 +110,100 @@ static gfp_status goes_directly(gfp_pool_entry *entry, const gfp_host_rows *x, b
     return gfp_gpu_host_is_pinned(entry->gpu, x->at, words_of(x) * sizeof *x->at, directly);
 }
 
-gfp_status gfp_pool_upload(gfp_pool_entry *entry, gfp_gpu_array *array, const gfp_host_rows *from,
-                           gfp_task *task)
+/* A slot and the words of the rows from `at` on. */
+static move slot_move(const gfp_pool_transfer *x, const gfp_pool_ring *ring, unsigned slot,
+                      size_t at)
 {
-    gfp_pool_ring *ring = &entry->up;
-    const size_t words = words_of(from);
-    bool directly = false;
-    GFP_TRY(goes_directly(entry, from, &directly));
-    if (directly) {
-        GFP_TRY(gfp_gpu_upload_begin(array, 0, from->at, words));
-        return gfp_task_advance(task, (double)words) ? GFP_OK : GFP_ERR_CANCELLED;
-    }
-    GFP_TRY(make_slots(entry, ring, words));
-    for (size_t at = 0; at < words; at += ring->slot) {
-        const unsigned slot = ring->next++ % GFP_POOL_SLOTS;
-        move m = {from, slot_at(ring, slot), at, gfp_size_min(ring->slot, words - at), true};
-        GFP_TRY(gfp_gpu_fence_wait(ring->fence[slot]));
-        GFP_TRY(run_move(&m, task));
-        GFP_TRY(gfp_gpu_upload_begin(array, at, m.slot, m.words));
-        GFP_TRY(gfp_gpu_fence_set(ring->fence[slot], GFP_GPU_QUEUE_UPLOAD));
+    return (move){&x->rows, slot_at(ring, slot), at,
+                  gfp_size_min(ring->slot, words_of(&x->rows) - at), !x->down};
+}
+
+/* Fills the next slot, once its last copy is done, and enqueues the upload. */
+static gfp_status fill_slot(gfp_pool_transfer *x, gfp_task *task)
+{
+    gfp_pool_ring *ring = &x->entry->up;
+    const unsigned slot = ring->next++ % GFP_POOL_SLOTS;
+    move m = slot_move(x, ring, slot, x->begun);
+    GFP_TRY(gfp_gpu_fence_wait(ring->fence[slot]));
+    GFP_TRY(run_move(&m, task));
+    GFP_TRY(gfp_gpu_upload_begin(x->array, x->first + x->begun, m.slot, m.words));
+    GFP_TRY(gfp_gpu_fence_set(ring->fence[slot], GFP_GPU_QUEUE_UPLOAD));
+    x->begun = x->done = x->begun + m.words;
+    return GFP_OK;
+}
+
+/* Enqueues downloads to all free slots. */
+static gfp_status begin_downloads(gfp_pool_transfer *x)
+{
+    gfp_pool_ring *ring = &x->entry->down;
+    while (x->begun < words_of(&x->rows) && x->begun - x->done < GFP_POOL_SLOTS * ring->slot) {
+        const unsigned slot = (unsigned)(x->begun / ring->slot % GFP_POOL_SLOTS);
+        const move m = slot_move(x, ring, slot, x->begun);
+        GFP_TRY(gfp_gpu_download_begin(m.slot, x->array, x->first + x->begun, m.words));
+        GFP_TRY(gfp_gpu_fence_set(ring->fence[slot], GFP_GPU_QUEUE_DOWNLOAD));
+        x->begun += m.words;
     }
     return GFP_OK;
 }
 
-/* Empties a slot once its copy has arrived. */
-static gfp_status empty_slot(const gfp_pool_ring *ring, unsigned slot, move *m, gfp_task *task)
+/* Empties the slot of the first download under way once that is done. */
+static gfp_status empty_slot(gfp_pool_transfer *x, gfp_task *task)
 {
+    gfp_pool_ring *ring = &x->entry->down;
+    const unsigned slot = (unsigned)(x->done / ring->slot % GFP_POOL_SLOTS);
+    move m = slot_move(x, ring, slot, x->done);
     GFP_TRY(gfp_gpu_fence_wait(ring->fence[slot]));
-    return run_move(m, task);
+    GFP_TRY(run_move(&m, task));
+    x->done += m.words;
+    return begin_downloads(x);
+}
+
+/* Enqueues all of the transfer, or makes its slots. */
+static gfp_status transfer_begin(gfp_pool_transfer *x, gfp_task *task)
+{
+    const size_t words = words_of(&x->rows);
+    bool directly = false;
+    x->begun = x->done = 0;
+    GFP_TRY(goes_directly(x->entry, &x->rows, &directly));
+    if (!directly) {
+        GFP_TRY(make_slots(x->entry, x->down ? &x->entry->down : &x->entry->up, words));
+        return x->down ? begin_downloads(x) : GFP_OK;
+    }
+    GFP_TRY(x->down ? gfp_gpu_download_begin(x->rows.at, x->array, x->first, words)
+                    : gfp_gpu_upload_begin(x->array, x->first, x->rows.at, words));
+    x->begun = x->done = words;
+    return gfp_task_advance(task, (double)words) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+gfp_status gfp_pool_transfer_all(gfp_pool_transfer *x, size_t count, gfp_task *task)
+{
+    bool more = true;
+    for (size_t i = 0; i < count; i++) {
+        GFP_TRY(transfer_begin(&x[i], task));
+    }
+    while (more) {
+        more = false;
+        for (size_t i = 0; i < count; i++) {
+            if (x[i].done < words_of(&x[i].rows)) {
+                GFP_TRY(x[i].down ? empty_slot(&x[i], task) : fill_slot(&x[i], task));
+                more = true;
+            }
+        }
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_pool_upload(gfp_pool_entry *entry, gfp_gpu_array *array, const gfp_host_rows *from,
+                           gfp_task *task)
+{
+    gfp_pool_transfer x = {.entry = entry, .array = array, .rows = *from};
+    return gfp_pool_transfer_all(&x, 1, task);
 }
 
 gfp_status gfp_pool_download(gfp_pool_entry *entry, const gfp_host_rows *to,
                              const gfp_gpu_array *array, size_t first, gfp_task *task)
 {
-    gfp_pool_ring *ring = &entry->down;
-    const size_t words = words_of(to);
-    move moves[GFP_POOL_SLOTS];
-    size_t begun = 0, emptied = 0;
-    bool directly = false;
-    GFP_TRY(goes_directly(entry, to, &directly));
-    if (directly) {
-        GFP_TRY(gfp_gpu_download_begin(to->at, array, first, words));
-        return gfp_task_advance(task, (double)words) ? GFP_OK : GFP_ERR_CANCELLED;
-    }
-    GFP_TRY(make_slots(entry, ring, words));
-    for (size_t at = 0; at < words || emptied < begun;) {
-        if (at < words && begun - emptied < GFP_POOL_SLOTS) {
-            const unsigned slot = (unsigned)(begun++ % GFP_POOL_SLOTS);
-            move *m = &moves[slot];
-            *m = (move){to, slot_at(ring, slot), at, gfp_size_min(ring->slot, words - at), false};
-            GFP_TRY(gfp_gpu_download_begin(m->slot, array, first + at, m->words));
-            GFP_TRY(gfp_gpu_fence_set(ring->fence[slot], GFP_GPU_QUEUE_DOWNLOAD));
-            at += m->words;
-        } else {
-            const unsigned slot = (unsigned)(emptied++ % GFP_POOL_SLOTS);
-            GFP_TRY(empty_slot(ring, slot, &moves[slot], task));
-        }
-    }
-    return GFP_OK;
+    gfp_pool_transfer x = {
+        .entry = entry, .array = (gfp_gpu_array *)array, .rows = *to, .first = first, .down = true};
+    return gfp_pool_transfer_all(&x, 1, task);
 }

@@ -60,3 +60,28 @@ double gfp_device_log2_cost(gfp_gpu_method method, const gfp_field *field, doubl
     /* Two factors and the product: 4 2^m elements. */
     return log2(ns + bus_call_ns + bus_byte_ns * 4 * exp2(m) * k * sizeof(uint64_t));
 }
+
+/* ---- several devices ---- */
+
+/* Measured on two H200: a member's kernels take 1 / 0.88 of their share of the time of one device;
+ * a link carries 370 bytes a nanosecond; enqueuing for a member takes the host 45 us. */
+#define DEALT_EFFICIENCY 0.88
+#define LINK_BYTES 370.0
+#define MEMBER_NS 45e3
+
+/* Copies are divided by the members, each of which has its own bus, but one thread of the host
+ * keeps one bus busy. Digits are exchanged beside the computing: blocks of both factors, and as
+ * many of the product. */
+double gfp_device_dealt_ns(gfp_gpu_method method, const gfp_field *field, double m, double ns,
+                           const gfp_device_dealing *dealing)
+{
+    const double g = dealing->members, k = gfp_field_k(field);
+    const double buses = dealing->threads < dealing->members ? dealing->threads : g;
+    const double host = exp2(gfp_device_log2_cost(method, field, m, false));
+    const double computing = exp2(gfp_device_log2_cost(method, field, m, true)) / host * ns;
+    const double call = bus_call_ns / host * ns, copies = ns - computing - call;
+    const double exchange =
+        dealing->product ? 2 * (1 - 1 / g) * exp2(m + 1) * k * sizeof(uint64_t) / LINK_BYTES : 0;
+    return call + copies / buses + fmax(computing / (g * DEALT_EFFICIENCY), exchange) +
+           g * MEMBER_NS;
+}

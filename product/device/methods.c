@@ -1,11 +1,13 @@
 /* methods.c: products from host memory on a device: uploads, products and downloads in three
  * queues, with two buffers of each if there are several products. If the device's memory is too
- * small, products of blocks are added up on the device.
+ * small, products of blocks are added up on the device. A batch over several devices is a run on
+ * each.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "product/device/methods.h"
 
 #include <string.h>
 
+#include "gpu/call.h"
 #include "product/methods/row.h"
 #include "field/base/options.h"
 #include "field/base/parallel.h"
@@ -21,7 +23,6 @@ typedef struct run {
     gfp_pool_entry *entry;
     gfp_task *task;
     size_t k;
-    bool square;
     gfp_gpu_product_plan *plan;
     /* For groups: their number, and the products of each but the last. */
     size_t groups, group;
@@ -33,6 +34,9 @@ typedef struct run {
     gfp_gpu_array *carried[2];   /* the part of a sum that belongs to the next sum */
     size_t held_x[2], held_y[2]; /* the pieces in the buffers */
     size_t pairs;                /* products of two pieces so far */
+    size_t from, sums;           /* the first sum to compute, and their number, at least 1 */
+    bool to_end;                 /* the last of them is that of the product */
+    bool square;
 } run;
 
 /* ---- queues ---- */
@@ -138,16 +142,6 @@ static gfp_status hand_out_group(const run *r, size_t g)
     return gfp_gpu_fence_set(r->entry->fence[GFP_POOL_FENCE_OUT + s], GFP_GPU_QUEUE_DOWNLOAD);
 }
 
-/* A group's product is downloaded while the next one is computed. */
-static gfp_status run_groups(const run *r)
-{
-    for (size_t g = 0; g < r->groups; g++) {
-        GFP_TRY(multiply_group(r, g));
-        GFP_TRY(g > 0 ? hand_out_group(r, g - 1) : GFP_OK);
-    }
-    return hand_out_group(r, r->groups - 1);
-}
-
 /* ---- blocks of a product ---- */
 
 /* With pieces x_i, y_j of L coefficients, the products x_i y_j of one sum i + j = d start at
@@ -162,6 +156,17 @@ static size_t pieces_of_x(const run *r)
 static size_t pieces_of_y(const run *r)
 {
     return gfp_cut_count(r->cut.whole.len_b, r->cut.length_b);
+}
+
+/* The sums that overlap the range, and the sum before them, which carries into them. */
+static void count_sums(run *r)
+{
+    const size_t piece = r->cut.length_a, all = pieces_of_x(r) + pieces_of_y(r) - 1;
+    const size_t begin = r->w->first / piece, end = r->w->first + r->w->n;
+    const size_t last = gfp_size_min(all, gfp_cut_count(end, piece));
+    r->from = begin == 0 ? 0 : gfp_size_min(begin, all) - 1;
+    r->sums = last - r->from;
+    r->to_end = last == all;
 }
 
 static gfp_status prepare_blocks(run *r, size_t piece)
@@ -183,7 +188,7 @@ static gfp_status prepare_blocks(run *r, size_t piece)
     r->cut.length_a = piece;
     r->cut.length_b = piece_y;
     r->width = width;
-    r->held_x[0] = r->held_x[1] = r->held_y[0] = r->held_y[1] = SIZE_MAX;
+    count_sums(r);
     return GFP_OK;
 }
 
@@ -267,18 +272,55 @@ static gfp_status hand_out_sum(const run *r, size_t d, bool last)
     return gfp_gpu_fence_set(r->entry->fence[GFP_POOL_FENCE_OUT + e], GFP_GPU_QUEUE_DOWNLOAD);
 }
 
-/* Computes the sums that overlap the range, and the sum before them, which carries into them. */
-static gfp_status run_blocks(run *r)
+/* Begins product number i in blocks. */
+static void start_product(run *r, size_t i)
 {
-    const size_t piece = r->cut.length_a, all = pieces_of_x(r) + pieces_of_y(r) - 1;
-    const size_t begin = r->w->first / piece, end = r->w->first + r->w->n;
-    const size_t sums = gfp_size_min(all, gfp_cut_count(end, piece));
-    const size_t from = begin == 0 ? 0 : gfp_size_min(begin, all) - 1;
-    for (size_t d = from; d < sums; d++) {
-        GFP_TRY(add_up(r, d, d > from));
-        GFP_TRY(d > from ? hand_out_sum(r, d - 1, false) : GFP_OK);
+    const gfp_device_work *w = r->w;
+    const uint64_t *a = w->a + i * w->stride_a * r->k, *b = w->b + i * w->stride_b * r->k;
+    r->cut.whole.a = w->len_a >= w->len_b ? a : b;
+    r->cut.whole.b = w->len_a >= w->len_b ? b : a;
+    r->c = w->c + i * w->stride_c * r->k;
+    r->held_x[0] = r->held_x[1] = r->held_y[0] = r->held_y[1] = SIZE_MAX;
+}
+
+/* ---- steps ---- */
+
+/* A step of a run enqueues a group or a sum, and hands out the one before, which is computed
+ * meanwhile. After the last sum of a product in blocks the device is waited for, before sums are
+ * cleared. */
+
+/* In blocks: the sums, and the last one to hand out. */
+static size_t steps_of_product(const run *r)
+{
+    return r->sums + 1;
+}
+
+static size_t steps_of(const run *r)
+{
+    return r->groups > 0 ? r->groups + 1 : r->w->count * steps_of_product(r);
+}
+
+static gfp_status step_begin(run *r, size_t step)
+{
+    if (r->groups > 0) {
+        return step < r->groups ? multiply_group(r, step) : GFP_OK;
     }
-    return hand_out_sum(r, sums - 1, sums == all);
+    const size_t sum = step % steps_of_product(r);
+    if (sum == 0) {
+        start_product(r, step / steps_of_product(r));
+    }
+    return sum < r->sums ? add_up(r, r->from + sum, sum > 0) : GFP_OK;
+}
+
+static gfp_status step_end(run *r, size_t step)
+{
+    if (r->groups > 0) {
+        return step > 0 ? hand_out_group(r, step - 1) : GFP_OK;
+    }
+    const size_t sum = step % steps_of_product(r);
+    const bool last = sum == r->sums;
+    GFP_TRY(sum > 0 ? hand_out_sum(r, r->from + sum - 1, last && r->to_end) : GFP_OK);
+    return last ? gfp_gpu_wait(r->entry->gpu, NULL) : GFP_OK;
 }
 
 /* ---- all together ---- */
@@ -330,65 +372,127 @@ static double words_to_move(const run *r)
             (double)r->w->n);
 }
 
-static gfp_status device_methods_compute(run *r)
+/* Step by step on all devices. */
+static gfp_status device_methods_compute(run *runs, size_t count, gfp_task *task)
 {
-    const gfp_device_work *w = r->w;
-    if (!gfp_task_span(r->task, 1, words_to_move(r), 1)) {
+    double words = 0;
+    size_t steps = 0;
+    for (size_t i = 0; i < count; i++) {
+        words += words_to_move(&runs[i]);
+        steps = steps_of(&runs[i]) > steps ? steps_of(&runs[i]) : steps;
+    }
+    if (!gfp_task_span(task, 1, words, 1)) {
         return GFP_ERR_CANCELLED;
     }
-    if (r->groups > 0) {
-        return run_groups(r);
-    }
-    for (size_t i = 0; i < w->count; i++) {
-        const uint64_t *a = w->a + i * w->stride_a * r->k, *b = w->b + i * w->stride_b * r->k;
-        r->cut.whole.a = w->len_a >= w->len_b ? a : b;
-        r->cut.whole.b = w->len_a >= w->len_b ? b : a;
-        r->c = w->c + i * w->stride_c * r->k;
-        r->held_x[0] = r->held_x[1] = r->held_y[0] = r->held_y[1] = SIZE_MAX;
-        GFP_TRY(run_blocks(r));
-        GFP_TRY(gfp_gpu_wait(r->entry->gpu, NULL)); /* before the sums are cleared */
+    for (size_t step = 0; step < steps; step++) {
+        for (size_t i = 0; i < count; i++) {
+            GFP_TRY(step < steps_of(&runs[i]) ? step_begin(&runs[i], step) : GFP_OK);
+        }
+        for (size_t i = 0; i < count; i++) {
+            GFP_TRY(step < steps_of(&runs[i]) ? step_end(&runs[i], step) : GFP_OK);
+        }
     }
     return GFP_OK;
 }
 
-/* Fills the error with the reason of the entry's context, or of device_methods_prepare. */
-static gfp_status set_device_error(const gfp_device_work *w, const gfp_pool_entry *entry,
-                                   const gfp_error *why, gfp_status status, gfp_error *error)
+/* The range of the products for member number i. */
+static gfp_device_work share_of(const gfp_device_work *w, unsigned i)
 {
-    const gfp_error *last = gfp_gpu_last_error(entry->gpu);
-    return gfp_error_set(error, status, "%s: %s", gfp_gpu_method_name(w->method),
-                         why != NULL && why->status != GFP_OK ? why->message
-                         : last->status != GFP_OK             ? last->message
-                                                              : gfp_status_string(status));
+    gfp_device_work share = *w;
+    const size_t k = gfp_field_k(w->field), each = gfp_gpu_dealt_each(w->count, w->members);
+    const size_t from = gfp_size_min(i * each, w->count);
+    share.count = gfp_size_min(each, w->count - from);
+    share.c += from * w->stride_c * k;
+    share.a += from * w->stride_a * k;
+    share.b += from * w->stride_b * k;
+    return share;
 }
 
-gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *error)
+static run run_of(const gfp_device_work *w, gfp_pool_entry *entry, gfp_task *task)
 {
-    gfp_error why = {.status = GFP_OK};
     run r = {.w = w,
+             .entry = entry,
              .task = task,
              .k = gfp_field_k(w->field),
              .square = w->a == w->b && w->len_a == w->len_b && w->stride_a == w->stride_b};
     const gfp_range whole = gfp_range_whole(w->field, NULL, w->len_a, NULL, w->len_b),
                     longer_first = gfp_range_longer_first(&whole);
     r.cut = gfp_cut_factors(&longer_first, longer_first.len_a, longer_first.len_b);
-    gfp_status status = gfp_pool_take(&r.entry, w->field, gfp_task_device(task),
-                                      gfp_task_device_memory(task), error);
+    return r;
+}
+
+/* A member's share of the products on each. */
+static gfp_status run_shares(const gfp_device_work *w, gfp_pool_entry *entry, gfp_task *task,
+                             gfp_error *why)
+{
+    gfp_device_work shares[GFP_GPU_MOST_MEMBERS];
+    run runs[GFP_GPU_MOST_MEMBERS];
+    unsigned count = 0;
+    gfp_status status = GFP_OK;
+    for (; entry != NULL && status == GFP_OK; entry = entry->peer) {
+        shares[count] = share_of(w, count);
+        if (shares[count].count == 0) {
+            break;
+        }
+        runs[count] = run_of(&shares[count], entry, task);
+        status = device_methods_prepare(&runs[count++], why);
+        if (status == GFP_OK) { /* what memory was too small for is no reason */
+            gfp_gpu_error_begin(entry->gpu, NULL);
+        }
+    }
+    if (status == GFP_OK) {
+        status = device_methods_compute(runs, count, task);
+    }
+    for (unsigned i = 0; i < count; i++) {
+        forget_blocks(&runs[i]);
+    }
+    return status;
+}
+
+/* Fills the error with the given reason, or that of the first member whose context has one. */
+static gfp_status set_device_error(const gfp_device_work *w, const gfp_pool_entry *entry,
+                                   const gfp_error *why, gfp_status status, gfp_error *error)
+{
+    while (entry->peer != NULL && gfp_gpu_last_error(entry->gpu)->status == GFP_OK) {
+        entry = entry->peer;
+    }
+    const gfp_error *last = gfp_gpu_last_error(entry->gpu);
+    if (why != NULL && why->status != GFP_OK) {
+        return gfp_error_set(error, status, "%s: %s", w->name, why->message);
+    }
+    const char *reason = last->status != GFP_OK ? last->message : gfp_status_string(status);
+    return w->members > 1
+               ? gfp_error_set(error, status, "%s: device %u: %s", w->name, entry->device, reason)
+               : gfp_error_set(error, status, "%s: %s", w->name, reason);
+}
+
+static gfp_status wait_members(const gfp_pool_entry *entry)
+{
+    for (; entry != NULL; entry = entry->peer) {
+        GFP_TRY(gfp_gpu_wait(entry->gpu, NULL));
+    }
+    return GFP_OK;
+}
+
+gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *error)
+{
+    gfp_error why = {.status = GFP_OK};
+    gfp_pool_entry *entry = NULL;
+    gfp_status status = gfp_pool_take(&entry, w->field, gfp_task_device(task), w->members,
+                                      gfp_task_device_memory(task), &why);
     if (status != GFP_OK) {
-        return status;
+        return w->members > 1 ? gfp_error_set(error, status, "%s: %s", w->name, why.message)
+                              : gfp_error_set(error, status, "%s", why.message);
     }
-    status = device_methods_prepare(&r, &why);
+    status = gfp_device_is_dealt(w) ? gfp_device_run_dealt(w, entry, task, &why)
+                                    : run_shares(w, entry, task, &why);
     if (status == GFP_OK) {
-        status = device_methods_compute(&r);
+        status = wait_members(entry);
     }
-    if (status == GFP_OK) {
-        status = gfp_gpu_wait(r.entry->gpu, NULL);
-    }
-    forget_blocks(&r);
     if (status != GFP_OK && status != GFP_ERR_CANCELLED) {
-        (void)set_device_error(w, r.entry, &why, status, error);
+        (void)set_device_error(w, entry, &why, status, error);
     }
-    gfp_pool_give(r.entry, status);
+    gfp_pool_give(entry, status);
     return status;
 }
 
@@ -412,7 +516,7 @@ gfp_status gfp_device_resident_begin(gfp_device_resident *x, const gfp_device_wo
     gfp_error why = {.status = GFP_OK};
     run r = {.w = w, .k = gfp_field_k(w->field), .square = w->a == w->b && w->len_a == w->len_b};
     *x = (gfp_device_resident){.w = *w};
-    GFP_TRY(gfp_pool_take(&r.entry, w->field, 0, 0, error));
+    GFP_TRY(gfp_pool_take(&r.entry, w->field, 0, 1, 0, error));
     gfp_status status = device_methods_settle(&r, &why);
     if (status == GFP_ERR_MEMORY) { /* memory of idle entries may suffice */
         gfp_pool_clear(r.entry);
@@ -454,6 +558,8 @@ size_t gfp_device_bytes(const gfp_device_work *w)
 {
     const size_t k = gfp_field_k(w->field), group = usual_group(w);
     const size_t len = w->len_a > w->len_b ? w->len_a : w->len_b;
-    return gfp_staging_bytes(gfp_size_mul_sat(gfp_size_mul_sat(len, k), group),
-                             gfp_size_mul_sat(gfp_size_mul_sat(w->n, k), group));
+    return gfp_device_is_dealt(w)
+               ? gfp_device_dealt_bytes(w)
+               : w->members * gfp_staging_bytes(gfp_size_mul_sat(gfp_size_mul_sat(len, k), group),
+                                                gfp_size_mul_sat(gfp_size_mul_sat(w->n, k), group));
 }

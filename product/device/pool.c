@@ -241,6 +241,12 @@ bool gfp_device_missed(unsigned number, double ns)
 
 /* ---- entries ---- */
 
+static void clear_dealt(gfp_pool_entry *entry)
+{
+    gfp_gpu_dealt_plan_destroy(entry->first->dealt);
+    entry->first->dealt = NULL;
+}
+
 static void clear_entry(gfp_pool_entry *entry)
 {
     for (size_t i = 0; i < GFP_POOL_PLANS; i++) {
@@ -253,7 +259,7 @@ static void clear_entry(gfp_pool_entry *entry)
     }
 }
 
-static void destroy_entry(gfp_pool_entry *entry)
+static void destroy_member(gfp_pool_entry *entry)
 {
     gfp_pool_ring *rings[] = {&entry->up, &entry->down};
     clear_entry(entry);
@@ -268,6 +274,19 @@ static void destroy_entry(gfp_pool_entry *entry)
     }
     gfp_gpu_destroy(entry->gpu);
     gfp_release(&gfp_default_allocator, entry, 1, sizeof *entry);
+}
+
+/* NULL is allowed. */
+static void destroy_entry(gfp_pool_entry *entry)
+{
+    if (entry != NULL) {
+        clear_dealt(entry);
+    }
+    while (entry != NULL) {
+        gfp_pool_entry *peer = entry->peer;
+        destroy_member(entry);
+        entry = peer;
+    }
 }
 
 static void destroy_entries(gfp_pool_entry *entries)
@@ -362,8 +381,9 @@ static gfp_status make_fences(gfp_pool_entry *entry)
     return GFP_OK;
 }
 
-static gfp_status make_entry(gfp_pool_entry **entry, const gfp_field *field, unsigned device,
-                             size_t cap, gfp_error *error)
+/* *entry := a member of the list that begins with `first` (NULL: with itself). */
+static gfp_status make_member(gfp_pool_entry **entry, gfp_pool_entry *first, const gfp_field *field,
+                              unsigned device, size_t cap, gfp_error *error)
 {
     const gfp_options options = {.gpu_device = device, .gpu_memory_cap = cap, .error = error};
     gfp_pool_entry *made = gfp_allocate(&gfp_default_allocator, 1, sizeof *made);
@@ -372,6 +392,7 @@ static gfp_status make_entry(gfp_pool_entry **entry, const gfp_field *field, uns
         return gfp_error_set(error, GFP_ERR_MEMORY, "out of memory for a context");
     }
     *made = (gfp_pool_entry){.field = field, .device = device, .cap = cap};
+    made->first = first != NULL ? first : made;
     gfp_status status = gfp_gpu_create(&made->gpu, NULL, &options);
     if (status == GFP_OK) {
         status = make_fences(made);
@@ -382,20 +403,42 @@ static gfp_status make_entry(gfp_pool_entry **entry, const gfp_field *field, uns
     if (status == GFP_OK) {
         *entry = made;
     } else {
-        destroy_entry(made);
+        destroy_member(made);
     }
     return status;
 }
 
+static gfp_status make_entry(gfp_pool_entry **entry, const gfp_field *field, unsigned device,
+                             unsigned members, size_t cap, gfp_error *error)
+{
+    gfp_pool_entry *first = NULL, *last = NULL;
+    for (unsigned i = 0; i < members; i++) {
+        gfp_pool_entry **at = last == NULL ? &first : &last->peer;
+        gfp_error why = {.message = ""};
+        const gfp_status status = make_member(at, first, field, device + i, cap, &why);
+        if (status != GFP_OK) {
+            destroy_entry(first);
+            return members > 1
+                       ? gfp_error_set(error, status, "device %u: %s", device + i, why.message)
+                       : gfp_error_set(error, status, "%s", why.message);
+        }
+        last = *at;
+        last->first->members = members;
+    }
+    *entry = first;
+    return GFP_OK;
+}
+
 gfp_status gfp_pool_take(gfp_pool_entry **entry, const gfp_field *field, unsigned device,
-                         size_t cap, gfp_error *error)
+                         unsigned members, size_t cap, gfp_error *error)
 {
     gfp_pool_entry *found = NULL;
     if (!lock_for(device)) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "%s", why_none(device));
     }
     for (gfp_pool_entry **at = &pool.idle; *at != NULL; at = &(*at)->next) {
-        if ((*at)->field == field && (*at)->device == device && (*at)->cap == cap) {
+        if ((*at)->field == field && (*at)->device == device && (*at)->members == members &&
+            (*at)->cap == cap) {
             found = *at;
             *at = found->next;
             break;
@@ -403,14 +446,16 @@ gfp_status gfp_pool_take(gfp_pool_entry **entry, const gfp_field *field, unsigne
     }
     pool_unlock();
     if (found != NULL) {
-        gfp_gpu_error_begin(found->gpu, NULL); /* failures of earlier calls are no reasons */
         *entry = found;
+        for (; found != NULL; found = found->peer) {
+            gfp_gpu_error_begin(found->gpu, NULL); /* failures of earlier calls are no reasons */
+        }
         return GFP_OK;
     }
-    gfp_status status = make_entry(entry, field, device, cap, error);
+    gfp_status status = make_entry(entry, field, device, members, cap, error);
     if (status == GFP_ERR_MEMORY) {
         destroy_entries(take_out(NULL));
-        status = make_entry(entry, field, device, cap, error);
+        status = make_entry(entry, field, device, members, cap, error);
     }
     return status;
 }
@@ -423,9 +468,12 @@ static gfp_pool_entry *cut_off(void)
     gfp_pool_entry *rest = NULL;
     for (gfp_pool_entry **at = &pool.idle; *at != NULL;) {
         gfp_pool_entry *entry = *at;
-        bytes[entry->device] += gfp_gpu_memory_used(entry->gpu);
-        if (++count > MAX_IDLE ||
-            bytes[entry->device] > pool.device[entry->device].memory / IDLE_SHARE) {
+        bool exceeds = ++count > MAX_IDLE;
+        for (const gfp_pool_entry *m = entry; m != NULL; m = m->peer) {
+            bytes[m->device] += gfp_gpu_memory_used(m->gpu);
+            exceeds = exceeds || bytes[m->device] > pool.device[m->device].memory / IDLE_SHARE;
+        }
+        if (exceeds) {
             *at = entry->next;
             entry->next = rest;
             rest = entry;
@@ -436,10 +484,10 @@ static gfp_pool_entry *cut_off(void)
     return rest;
 }
 
-bool gfp_pool_wait(gfp_pool_entry *entry, gfp_status status)
+static bool wait_member(const gfp_pool_entry *entry)
 {
     gfp_error error = {.message = ""};
-    if (status == GFP_OK || gfp_gpu_wait(entry->gpu, NULL) == GFP_OK) {
+    if (gfp_gpu_wait(entry->gpu, NULL) == GFP_OK) {
         return true;
     }
     if (gfp_gpu_wait(entry->gpu, &(gfp_options){.error = &error}) != GFP_OK && is_owner()) {
@@ -448,6 +496,15 @@ bool gfp_pool_wait(gfp_pool_entry *entry, gfp_status status)
         pool_unlock();
     }
     return false;
+}
+
+bool gfp_pool_wait(gfp_pool_entry *entry, gfp_status status)
+{
+    bool all = true;
+    for (; entry != NULL && status != GFP_OK; entry = entry->peer) {
+        all = wait_member(entry) && all;
+    }
+    return all;
 }
 
 void gfp_pool_give(gfp_pool_entry *entry, gfp_status status)
@@ -477,6 +534,7 @@ gfp_status gfp_pool_order(gfp_pool_entry *entry, size_t fence, gfp_gpu_queue ear
 
 void gfp_pool_clear(gfp_pool_entry *entry)
 {
+    clear_dealt(entry);
     clear_entry(entry);
     destroy_entries(take_out(NULL));
 }
@@ -508,6 +566,25 @@ gfp_status gfp_pool_plan_for(gfp_pool_entry *entry, gfp_gpu_product_plan **plan,
     memmove(entry->plan + 1, entry->plan, i * sizeof *entry->plan);
     entry->plan[0] = wanted;
     *plan = wanted.plan;
+    return GFP_OK;
+}
+
+gfp_status gfp_pool_dealt_for(gfp_pool_entry *entry, gfp_gpu_dealt_plan **plan, size_t len_a,
+                              size_t len_b)
+{
+    gfp_gpu *gpus[GFP_GPU_MOST_MEMBERS];
+    size_t members = 0;
+    if (entry->dealt == NULL || entry->dealt_len_a != len_a || entry->dealt_len_b != len_b) {
+        clear_dealt(entry);
+        for (const gfp_pool_entry *m = entry; m != NULL; m = m->peer) {
+            gpus[members++] = m->gpu;
+        }
+        GFP_TRY(gfp_gpu_dealt_plan_create(&entry->dealt, gpus, members, entry->field, len_a, len_b,
+                                          NULL));
+        entry->dealt_len_a = len_a;
+        entry->dealt_len_b = len_b;
+    }
+    *plan = entry->dealt;
     return GFP_OK;
 }
 

@@ -80,9 +80,14 @@ typedef struct gfp_pool_ring {
     gfp_gpu_fence *fence[GFP_POOL_SLOTS]; /* marks the end of the slot's last copy */
 } gfp_pool_ring;
 
-/* A context on a device, with everything that products over a field need there. */
+/* A context on a device, with everything that products over a field need there. An entry for
+ * several devices is a list of members, one for each, which live and die together. */
 typedef struct gfp_pool_entry {
-    struct gfp_pool_entry *next; /* of the idle ones */
+    struct gfp_pool_entry *next;         /* of the idle ones */
+    struct gfp_pool_entry *first, *peer; /* the first member, and the next one */
+    unsigned members;                    /* of the list */
+    gfp_gpu_dealt_plan *dealt;           /* of the first member; NULL: none */
+    size_t dealt_len_a, dealt_len_b;
     const gfp_field *field;
     unsigned device;
     size_t cap; /* of device memory; 0: none */
@@ -93,24 +98,30 @@ typedef struct gfp_pool_entry {
     gfp_pool_ring up, down;
 } gfp_pool_entry;
 
-/* *entry := an entry for field on a device, owned by the caller: an idle one, or a new one. Errors:
- * those of gfp_gpu_create; UNAVAILABLE after a fork. */
+/* *entry := the first member of an entry for field on `members` devices from `device` on, owned by
+ * the caller: an idle one, or a new one. Errors: those of gfp_gpu_create; UNAVAILABLE after a
+ * fork. */
 gfp_status gfp_pool_take(gfp_pool_entry **entry, const gfp_field *field, unsigned device,
-                         size_t cap, gfp_error *error);
+                         unsigned members, size_t cap, gfp_error *error);
 /* Returns an entry to the pool after a call that ended with status. After a failure waits until
  * nothing of the call runs on the device; destroys the entry after DEVICE, or if the device is
  * lost, which is missing from then on. */
 void gfp_pool_give(gfp_pool_entry *entry, gfp_status status);
-/* Waits, after a call that ended with status, until nothing of the call runs on the device; false:
- * the device is lost. */
+/* Waits, after a call that ended with status, until nothing of the call runs on the devices; false:
+ * a device is lost. */
 bool gfp_pool_wait(gfp_pool_entry *entry, gfp_status status);
-/* Frees device memory: destroys the plans and arrays of the entry, and all idle entries. */
+/* Frees device memory: destroys the plans and arrays of a member, the dealt plan, and all idle
+ * entries. */
 void gfp_pool_clear(gfp_pool_entry *entry);
 
 /* The functions below record errors in the entry's context. *plan := a plan with the parameters of
  * `like`, kept or new. Errors: those of gfp_gpu_product_plan_create. */
 gfp_status gfp_pool_plan_for(gfp_pool_entry *entry, gfp_gpu_product_plan **plan,
                              const gfp_pool_plan *like);
+/* *plan := a plan of products dealt over the members of the entry, whose first one records errors:
+ * the one that is kept, or a new one in its place. Errors: those of gfp_gpu_dealt_plan_create. */
+gfp_status gfp_pool_dealt_for(gfp_pool_entry *entry, gfp_gpu_dealt_plan **plan, size_t len_a,
+                              size_t len_b);
 /* Makes entry->array[index] at least `words` words long. Errors: those of gfp_gpu_array_create. */
 gfp_status gfp_pool_reserve(gfp_pool_entry *entry, size_t index, size_t words);
 
@@ -130,14 +141,28 @@ typedef struct gfp_host_rows {
 /* The bytes of pinned memory for transfers of at most up_words and down_words words. */
 size_t gfp_staging_bytes(size_t up_words, size_t down_words);
 
-/* Enqueues the upload of all rows, one after another, to the start of the array. On return the rows
- * have been read, or they lie in pinned memory and must not change until the upload is done. The
- * unit of the task is a word. Errors: DEVICE, MEMORY, CANCELLED. */
+/* Rows on their way to or from the words of an array from `first` on. */
+typedef struct gfp_pool_transfer {
+    gfp_pool_entry *entry;
+    gfp_gpu_array *array;
+    gfp_host_rows rows;
+    size_t first;
+    bool down;
+    /* Of gfp_pool_transfer_all: words that have been begun or need no slot, and those that have
+     * left their slots. */
+    size_t begun, done;
+} gfp_pool_transfer;
+
+/* Enqueues `count` transfers, slot by slot in turn: devices copy at the same time. On return the
+ * rows have been read or written; or they lie in pinned memory, and are read or written later.
+ * Downloads follow the work that the download queue waits for. The unit of the task is a word.
+ * Errors: DEVICE, MEMORY, CANCELLED. */
+gfp_status gfp_pool_transfer_all(gfp_pool_transfer *x, size_t count, gfp_task *task);
+/* gfp_pool_transfer_all for one upload of all rows, one after another, to the start of the array.
+ */
 gfp_status gfp_pool_upload(gfp_pool_entry *entry, gfp_gpu_array *array, const gfp_host_rows *from,
                            gfp_task *task);
-/* Enqueues the download of all rows from word `first` of the array, after the work that the
- * download queue waits for. On return the rows are written, or they lie in pinned memory and are
- * written later. Units and errors as gfp_pool_upload. */
+/* The same for one download, from word `first` of the array on. */
 gfp_status gfp_pool_download(gfp_pool_entry *entry, const gfp_host_rows *to,
                              const gfp_gpu_array *array, size_t first, gfp_task *task);
 

@@ -39,7 +39,7 @@ static void survey_block(void *user, const gfp_cut_piece *x)
 /* The most bytes of all blocks on `threads` threads. */
 static size_t blocks_bytes(const gfp_plan *plan, const gfp_cut *cut, unsigned threads)
 {
-    survey s = {.plan = plan, .limits = {.threads = threads}};
+    survey s = {.plan = plan, .limits = {.threads = threads, .devices = plan->limits.devices}};
     gfp_cut lengths = *cut;
     lengths.whole.a = lengths.whole.b = NULL;
     gfp_cut_visit_shapes(&lengths, survey_block, &s);
@@ -80,7 +80,8 @@ typedef struct run {
 static gfp_status multiply_block(void *user, const gfp_cut_piece *x, uint64_t *c)
 {
     run *w = user;
-    const gfp_limits limits = {.threads = w->plan->limits.threads};
+    const gfp_limits limits = {.threads = w->plan->limits.threads,
+                               .devices = w->plan->limits.devices};
     gfp_plan plan;
     w->done++;
     gfp_task_part(w->task, w->from + (w->to - w->from) * (double)w->done / (double)w->total);

@@ -25,12 +25,13 @@
 /* Whether the block can be computed in memory; the cap includes the tables. */
 static bool plan_within(gfp_file_block *b, const gfp_file_limits *p)
 {
-    const gfp_limits free = {.threads = 1};
+    const gfp_limits free = {.threads = 1, .devices = p->devices};
     if (!gfp_plan_make(&b->plan, p->method, &b->range, &free)) {
         return false;
     }
     const size_t tables = b->plan.needs.tables;
-    const gfp_limits within = {.cap = tables < p->cap ? p->cap - tables : 1, .threads = p->threads};
+    const gfp_limits within = {
+        .cap = tables < p->cap ? p->cap - tables : 1, .threads = p->threads, .devices = p->devices};
     const bool near = tables == 0 || b->plan.bytes / LEAN_SHARE <= within.cap;
     b->how = GFP_FILE_WITHIN;
     return near && gfp_plan_make(&b->plan, p->method, &b->range, &within) &&
@@ -107,8 +108,8 @@ bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *ra
                    const gfp_limits *limits, bool kept)
 {
     const gfp_file_limits p = {method, limits->cap != 0 ? limits->cap : SIZE_MAX, limits->threads,
-                               kept};
-    const gfp_limits free = {.threads = limits->threads};
+                               kept, limits->devices};
+    const gfp_limits free = {.threads = limits->threads, .devices = limits->devices};
     gfp_file_block b;
     unsigned cuts;
     if (!gfp_plan_make(plan, method, range, &free)) {
@@ -126,7 +127,7 @@ bool gfp_file_plan(gfp_plan *plan, const gfp_method *method, const gfp_range *ra
 
 gfp_status gfp_file_refuse_block(const gfp_file_limits *p, const gfp_range *range, gfp_error *error)
 {
-    const gfp_limits free = {.threads = 1};
+    const gfp_limits free = {.threads = 1, .devices = p->devices};
     gfp_plan plan;
     (void)gfp_plan_make(&plan, p->method, range, &free);
     return gfp_error_set(error, GFP_ERR_MEMORY,
@@ -136,7 +137,7 @@ gfp_status gfp_file_refuse_block(const gfp_file_limits *p, const gfp_range *rang
 
 gfp_status gfp_file_refuse(const gfp_plan *plan, bool kept, gfp_error *error)
 {
-    const gfp_file_limits p = {plan->method, plan->limits.cap, 1, kept};
+    const gfp_file_limits p = {plan->method, plan->limits.cap, 1, kept, plan->limits.devices};
     gfp_file_block b;
     unsigned cuts;
     return p.cap == 0 || gfp_file_plan_longest(&b, &cuts, &p, &plan->range) < HUGE_VAL

@@ -15,6 +15,7 @@ typedef struct gfp_file_limits {
     size_t cap;       /* bytes; SIZE_MAX: no limit */
     unsigned threads; /* threads that a block may use */
     bool kept;        /* a dealer keeps all blocks, which are computed in steps */
+    unsigned devices; /* as in gfp_limits */
 } gfp_file_limits;
 
 /* The ways to compute a block. */

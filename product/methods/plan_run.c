@@ -68,9 +68,9 @@ static bool plan_whole(gfp_plan *plan)
 }
 
 /* The bytes of one thread without a cap. */
-static size_t bytes_at_once(const gfp_method *method, const gfp_range *range)
+static size_t bytes_at_once(const gfp_method *method, const gfp_range *range, unsigned devices)
 {
-    gfp_plan plan = {.method = method, .range = *range};
+    gfp_plan plan = {.method = method, .range = *range, .limits = {.devices = devices}};
     (void)plan_at_once(&plan, 1);
     return plan.bytes;
 }
@@ -94,7 +94,7 @@ bool gfp_plan_make(gfp_plan *plan, const gfp_method *method, const gfp_range *ra
     if (plan_whole(plan)) {
         return true;
     }
-    const size_t least = bytes_at_once(method, range);
+    const size_t least = bytes_at_once(method, range, limits->devices);
     /* Each halving of the memory about doubles the time. */
     plan->factor = exp2(ceil(log2((double)least / (double)limits->cap)));
     plan->limits.threads = limits->threads;

@@ -74,6 +74,9 @@ struct gfp_method {
     /* AUTO: the method runs on the CPU. Otherwise it runs on a CUDA device
      * (product/device/methods.h), and an error may leave c undefined. */
     gfp_gpu_method device;
+    /* The same method on one device, whose times tell those of this row: this row deals its work
+     * over limits.devices devices. NULL: the row uses at most one device. */
+    const gfp_method *one_device;
 };
 
 static inline bool gfp_method_on_device(const gfp_method *row)
@@ -100,10 +103,11 @@ double gfp_method_estimate(const gfp_tuning *tuning, size_t index, const gfp_fie
 /* Whether the tuning has times of the row that count for the field. */
 bool gfp_method_is_measured(const gfp_tuning *tuning, size_t index, const gfp_field *field);
 
-/* Whether a row can serve, on this device if it needs one; opens the device if its state is
- * unknown. If not, puts the reason in why[0 .. size). */
+/* Whether a row can serve, on this device if it needs one, or on `members` devices from this one on
+ * if it deals its work; opens devices whose state is unknown. If not, puts the reason in why[0 ..
+ * size). */
 bool gfp_method_serves(const gfp_method *method, const gfp_field *field, size_t len_a, size_t len_b,
-                       unsigned device, char *why, size_t size);
+                       unsigned device, unsigned members, char *why, size_t size);
 /* Fills the error of a range that has no plan; returns its status. */
 gfp_status gfp_plan_refuse(const gfp_plan *plan, gfp_error *error);
 /* Computes a range by this row within cap bytes of work space (0: no cap): plans and runs.

@@ -84,7 +84,7 @@ static gfp_status make_plan(device *d, size_t length, gfp_error *error)
 static gfp_status open_device(device *d, const gfp_options *options, size_t length,
                               gfp_error *error)
 {
-    gfp_status status = gfp_pool_take(&d->entry, d->head.field, options->gpu_device,
+    gfp_status status = gfp_pool_take(&d->entry, d->head.field, options->gpu_device, 1,
                                       options->gpu_memory_cap, error);
     if (status == GFP_OK) {
         status = make_plan(d, length, error);

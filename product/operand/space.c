@@ -56,7 +56,7 @@ static gfp_status space_choose(const gfp_method **method, const gfp_field *field
     }
     GFP_TRY(check_wrap(row, spec->wrap, options));
     if (!gfp_operand_serves(row, field, length, why, sizeof why) ||
-        !gfp_method_serves(row, field, p.len_a, p.len_b, options->gpu_device, why, sizeof why)) {
+        !gfp_method_serves(row, field, p.len_a, p.len_b, options->gpu_device, 1, why, sizeof why)) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE, "method %s: %s", row->name, why);
     }
     *method = row;

@@ -148,6 +148,7 @@ static gfp_status second_method(const gfp_method **second, const gfp_claim *clai
     gfp_problem again = gfp_range_problem(&claim->range);
     const gfp_options options = {.threads = gfp_task_threads(task),
                                  .gpu_device = gfp_task_device(task),
+                                 .gpu_count = gfp_task_devices(task),
                                  .memory_cap = claim->cap,
                                  .tuning = claim->tuning};
     again.no_gpu = no_gpu;

@@ -97,7 +97,7 @@ static uint64_t *run_row(const lab *l, const gfp_method *row, const uint64_t *a,
 static bool rows_serves(const lab *l, const gfp_method *row, size_t len_a, size_t len_b)
 {
     char why[160] = "";
-    bool available = gfp_method_serves(row, l->field, len_a, len_b, 0, why, sizeof why);
+    bool available = gfp_method_serves(row, l->field, len_a, len_b, 0, 1, why, sizeof why);
     assert_true(available || why[0] != '\0');
     return available;
 }

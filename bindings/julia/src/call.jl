@@ -97,7 +97,7 @@ function compute(call)
         GC.@preserve progress begin
             options = COptions(sizeof(COptions), isempty(method) ? C_NULL : pointer(method), Cint(set.verify), set.seed,
                 C_NULL, set.threads, set.memory_cap, 0, 0, Base.unsafe_convert(Ptr{CProgress}, progress),
-                Base.unsafe_convert(Ptr{CReport}, report), Base.unsafe_convert(Ptr{CError}, detail), C_NULL, C_NULL)
+                Base.unsafe_convert(Ptr{CReport}, report), Base.unsafe_convert(Ptr{CError}, detail), C_NULL, C_NULL, 0)
             status = disable_sigint(() -> call(options))
         end
     end

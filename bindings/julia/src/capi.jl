@@ -103,6 +103,7 @@ struct COptions
     error::Ptr{CError}
     plan::Ptr{CPlanText}
     dealer::Ptr{CDealer}
+    gpu_count::Cuint
 end
 
 # C: gfp_random

@@ -145,7 +145,7 @@ static void compare_threads(const world *w, size_t len_a, size_t len_b, unsigned
     for (size_t i = 0; i < gfp_method_count(); i++) {
         const gfp_method *row = gfp_method_row(i);
         char why[160];
-        if (!gfp_method_serves(row, w->field, len_a, len_b, 0, why, sizeof why)) {
+        if (!gfp_method_serves(row, w->field, len_a, len_b, 0, 1, why, sizeof why)) {
             continue;
         }
         const uint64_t *y = square ? a : b;

@@ -25,7 +25,7 @@ static gfp_gpu_method refused;
 static size_t memory = (size_t)1 << 30, least,
               most; /* the initial size, for programs that are no tests */
 static bool cuts, useless, apart;
-static unsigned start_ms, driver;
+static unsigned start_ms, driver, devices = 2;
 static fake_fault fault;
 static size_t fault_at;
 static atomic_size_t calls, contexts, alive, used, peak, uploads, products, transforms;
@@ -41,6 +41,7 @@ void fake_reset(size_t bytes)
     }
     missing = excluded = NULL;
     driver = 0;
+    devices = 2;
     eager = corrupt = 0;
     refused = GFP_GPU_METHOD_AUTO;
     memory = bytes;
@@ -66,6 +67,11 @@ void fake_memory(size_t bytes)
 void fake_driver(unsigned version)
 {
     driver = version;
+}
+
+void fake_devices(unsigned count)
+{
+    devices = count;
 }
 
 void fake_exclude(const char *reason)
@@ -315,7 +321,7 @@ void fake_run_all(gfp_gpu *gpu)
 
 static gfp_status count_devices(gfp_gpu *gpu, unsigned *count)
 {
-    *count = 2;
+    *count = devices;
     return missing == NULL ? GFP_OK : GFP_GPU_FAIL(gpu, GFP_ERR_UNAVAILABLE, "%s", missing);
 }
 

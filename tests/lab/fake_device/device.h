@@ -19,16 +19,18 @@ typedef enum fake_fault {
  * engines on the host; what this header counts and refuses about products does not apply then. */
 void fake_use(void);
 void fake_use_planned(void);
-/* Resets the backend: one device with `memory` bytes, which was never opened, without objects.
- * Fails the test if an object is left. */
+/* Resets the backend: two devices, with `memory` bytes together, which were never opened, without
+ * objects. Fails the test if an object is left. */
 void fake_reset(size_t memory);
 /* Changes the size of the device's memory, whatever it holds. */
 void fake_memory(size_t memory);
 /* Sets the reason why there is no device; NULL: there is one. */
 void fake_missing(const char *reason);
-/* Sets the reason why device 0 cannot be used, although device 1 can; NULL: both can. Device 1 is
- * like device 0, and its objects count with those of device 0. */
+/* Sets the reason why device 0 cannot be used, although others can; NULL: all can. Other devices
+ * are like device 0, and their objects count with those of device 0. */
 void fake_exclude(const char *reason);
+/* Sets the number of devices. */
+void fake_devices(unsigned count);
 /* Sets the driver's version, as in gfp_gpu_info; initially 0. */
 void fake_driver(unsigned version);
 /* Bits 1 << queue: these queues run operations as early as possible; other queues as late as

@@ -345,11 +345,12 @@ static void resident_factors_are_for_the_gpu(void **state)
         q.resident = GFP_RESIDENT_HOST;
         assert_int_equal(gfp_method_query(&resident, i, &p, field, NULL), GFP_OK);
         assert_int_equal(gfp_method_query(&host, i, &q, field, NULL), GFP_OK);
+        const bool dealt = strcmp(host.name, "dealt_gpu") == 0; /* needs several devices */
         assert_int_equal(resident.available, i + 3 >= gfp_method_count());
-        assert_true(resident.estimate_ns < host.estimate_ns);
+        assert_true(dealt || resident.estimate_ns < host.estimate_ns);
         q.no_gpu = true;
         assert_int_equal(gfp_method_query(&host, i, &q, field, NULL), GFP_OK);
-        assert_int_equal(host.available, i + 3 < gfp_method_count());
+        assert_int_equal(host.available, i + 3 < gfp_method_count() && !dealt);
     }
     p.no_gpu = true;
     assert_null(gfp_method_pick(&p, field, NULL));

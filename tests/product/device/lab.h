@@ -110,6 +110,37 @@ static inline void check_parts(const factors *x, const gfp_options *options)
     gfp_poly_clear(&expected);
 }
 
+/* ---- batches ---- */
+
+static inline void check_batch(const lab *l, const gfp_batch *batch, bool square,
+                               const gfp_options *options)
+{
+    const size_t n = batch->count, k = l->k;
+    const size_t step_a = batch->stride_a != 0 ? batch->stride_a : batch->len_a;
+    const size_t step_b = batch->stride_b != 0 ? batch->stride_b : batch->len_b;
+    const size_t len_c = batch->len_a + batch->len_b - 1;
+    const size_t step_c = batch->stride_c != 0 ? batch->stride_c : len_c;
+    const gfp_options cpu = {.method = "hybrid"};
+    uint64_t *a = lab_array((n * step_a + batch->len_a) * k);
+    uint64_t *b = lab_array((n * step_b + batch->len_b) * k);
+    uint64_t *c = lab_array(n * step_c * k), *expected = lab_array(n * step_c * k);
+    gfp_random g;
+    gfp_random_seed(&g, n);
+    gfp_vec_random(l->field, a, n * step_a + batch->len_a, &g);
+    gfp_vec_random(l->field, b, n * step_b + batch->len_b, &g);
+    memset(c, 0, n * step_c * k * sizeof *c);
+    memset(expected, 0, n * step_c * k * sizeof *c);
+    gfp_status status = gfp_vec_mul_batch(l->field, expected, a, square ? a : b, batch, &cpu);
+    assert_int_equal(status, GFP_OK);
+    status = gfp_vec_mul_batch(l->field, c, a, square ? a : b, batch, options);
+    lab_expect_status(status, GFP_OK, options->error, "a batch");
+    assert_memory_equal(c, expected, n * step_c * k * sizeof *c);
+    lab_free(a);
+    lab_free(b);
+    lab_free(c);
+    lab_free(expected);
+}
+
 /* ---- faults ---- */
 
 /* A tuning that makes the GPU the pick for such lengths. */
@@ -136,6 +167,35 @@ static inline void lab_ask(const lab *l)
     assert_int_equal(gfp_method_query(&info, gfp_method_count() - 1,
                                       &(gfp_problem){.len_a = 1, .len_b = 1}, l->field, NULL),
                      GFP_OK);
+}
+
+/* A product of which the nth call of the device fails (0: none), by a named method (forced) or the
+ * pick. Returns whether a fault occurred: the product may make fewer calls. */
+typedef bool fault_check(factors *x, fake_fault fault, size_t nth, bool forced,
+                         const gfp_tuning *tuning);
+
+/* Kinds up to `last`, on a new device and one with a plan; a product without a fault follows each.
+ * Returns the number of faults. */
+static inline size_t for_each_fault(factors *x, const gfp_tuning *tuning, fake_fault last,
+                                    void (*begin)(const lab *l), fault_check *check)
+{
+    size_t failures = 0;
+    for (int fault = FAKE_MEMORY; fault <= (int)last; fault++) {
+        for (int way = 0; way < 4; way++) {
+            const bool forced = way % 2 != 0, warm = way / 2 != 0;
+            bool more = true;
+            for (size_t nth = 1; more; nth += STEP) {
+                begin(x->l);
+                if (warm) {
+                    check(x, FAKE_ONCE, 0, forced, tuning);
+                }
+                more = check(x, (fake_fault)fault, nth, forced, tuning);
+                failures += more;
+                check(x, FAKE_ONCE, 0, false, tuning);
+            }
+        }
+    }
+    return failures;
 }
 
 /* ---- cached contexts and plans ---- */

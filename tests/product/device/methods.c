@@ -210,35 +210,6 @@ static void blocks_with_little_memory_on_the_device(void **state)
 
 /* ---- batches ---- */
 
-static void check_batch(const lab *l, const gfp_batch *batch, bool square,
-                        const gfp_options *options)
-{
-    const size_t n = batch->count, k = l->k;
-    const size_t step_a = batch->stride_a != 0 ? batch->stride_a : batch->len_a;
-    const size_t step_b = batch->stride_b != 0 ? batch->stride_b : batch->len_b;
-    const size_t len_c = batch->len_a + batch->len_b - 1;
-    const size_t step_c = batch->stride_c != 0 ? batch->stride_c : len_c;
-    const gfp_options cpu = {.method = "hybrid"};
-    uint64_t *a = lab_array((n * step_a + batch->len_a) * k);
-    uint64_t *b = lab_array((n * step_b + batch->len_b) * k);
-    uint64_t *c = lab_array(n * step_c * k), *expected = lab_array(n * step_c * k);
-    gfp_random g;
-    gfp_random_seed(&g, n);
-    gfp_vec_random(l->field, a, n * step_a + batch->len_a, &g);
-    gfp_vec_random(l->field, b, n * step_b + batch->len_b, &g);
-    memset(c, 0, n * step_c * k * sizeof *c);
-    memset(expected, 0, n * step_c * k * sizeof *c);
-    gfp_status status = gfp_vec_mul_batch(l->field, expected, a, square ? a : b, batch, &cpu);
-    assert_int_equal(status, GFP_OK);
-    status = gfp_vec_mul_batch(l->field, c, a, square ? a : b, batch, options);
-    lab_expect_status(status, GFP_OK, options->error, "a batch");
-    assert_memory_equal(c, expected, n * step_c * k * sizeof *c);
-    lab_free(a);
-    lab_free(b);
-    lab_free(c);
-    lab_free(expected);
-}
-
 /* Full groups and others; operands apart, overlapping, equal. */
 static void batches_go_in_groups(void **state)
 {
@@ -318,6 +289,12 @@ static bool check_fault(factors *x, fake_fault fault, size_t nth, bool forced,
     return failed;
 }
 
+static void begin_alone(const lab *l)
+{
+    lab_begin(MEMORY);
+    lab_ask(l);
+}
+
 static void every_fault_is_survived(void **state)
 {
     (void)state;
@@ -326,24 +303,7 @@ static void every_fault_is_survived(void **state)
     lab_begin(MEMORY);
     lab_draw(&x, l, 1100, 20); /* with slots of pinned memory */
     gfp_tuning *tuning = in_favour_of_the_gpu(l->field);
-    size_t failures = 0;
-    for (int fault = FAKE_MEMORY; fault <= FAKE_LOST; fault++) {
-        for (int way = 0; way < 4; way++) {
-            const bool forced = way % 2 != 0, warm = way / 2 != 0;
-            bool more = true;
-            for (size_t nth = 1; more; nth += STEP) {
-                lab_begin(MEMORY);
-                lab_ask(l);
-                if (warm) {
-                    check_fault(&x, FAKE_ONCE, 0, forced, tuning);
-                }
-                more = check_fault(&x, (fake_fault)fault, nth, forced, tuning);
-                failures += more;
-                check_fault(&x, FAKE_ONCE, 0, false, tuning);
-            }
-        }
-    }
-    assert_true(failures > 500 / STEP);
+    assert_true(for_each_fault(&x, tuning, FAKE_LOST, begin_alone, check_fault) > 500 / STEP);
     gfp_tuning_destroy(tuning);
     lab_drop(&x);
     lab_finish();

@@ -28,7 +28,8 @@ static inline bool has_operands(const gfp_method *row, const gfp_field *field, s
 {
     char why[256];
     return gfp_operand_serves(row, field, length, why, sizeof why) &&
-           gfp_method_serves(row, field, length / 2 + 1, length - length / 2, 0, why, sizeof why);
+           gfp_method_serves(row, field, length / 2 + 1, length - length / 2, 0, 1, why,
+                             sizeof why);
 }
 
 typedef enum pattern { RANDOM, TOP, HALF, SPECIAL, ALTERNATING, SPARSE, KINDS } pattern;
