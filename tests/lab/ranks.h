@@ -34,4 +34,12 @@ void ranks_fail(size_t f, unsigned n, int victim);
 /* Whether this rank's call has failed. */
 bool ranks_failed(void);
 
+/* Some calls over a field, which fill *error. Returns the first status that is not OK. */
+typedef gfp_status ranks_life(gfp_field *field);
+/* On each rank in turn each allocation fails, or with `lasting` all from that one on: all ranks
+ * get that error, and nothing leaks. Returns whether calls succeeded although one failed. */
+bool ranks_memory_fails(ranks_life *run, const gfp_error *error, bool lasting);
+/* On two ranks in turn each call of MPI fails: all ranks get that error. */
+void ranks_mpi_fails(ranks_life *run, const gfp_error *error);
+
 #endif
