@@ -289,6 +289,8 @@ void abandon_output(struct output *output);
  * earlier write that failed, or 0. Returns an exit code. */
 int flush_standard_output(int error_number);
 
+/* Removes the files that the handler of signals would remove. */
+void remove_unfinished(void);
 /* hold_signals blocks the signals that end the command, release_signals unblocks them. From then on
  * these signals remove the file `new` and no longer the file `old`; either may be NULL. The caller
  * owns the names. */

@@ -2,13 +2,16 @@
  * launcher of MPI, and its subcommands. All ranks parse the same arguments; rank 0 alone prints.
  * Of products each rank reads and writes its blocks of the files.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "gfpoly/mpi.h"
 
 #include "cli/cli.h"
+#include "cli/watchdog.h"
 
 static int rank;
 /* A context is broken: MPI_Finalize would wait for ranks that have gone. */
@@ -20,6 +23,7 @@ static void end_ranks(void)
     int ended = 0;
     (void)MPI_Finalized(&ended);
     if (!ended && !broken) {
+        stop_watchdog();
         (void)MPI_Finalize();
     }
 }
@@ -272,7 +276,8 @@ static int run_over_ranks(const struct request *request)
 int main(int argc, char **argv)
 {
     int level, size = 1;
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS ||
+    const int report = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS ||
         MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
         MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS || atexit(end_ranks) != 0 ||
         (rank != 0 && (freopen("/dev/null", "w", stdout) == NULL ||
@@ -280,8 +285,9 @@ int main(int argc, char **argv)
         complain("MPI cannot be used");
         return FAILED;
     }
+    int code = size > 1 && level == MPI_THREAD_MULTIPLE ? start_watchdog(rank, size, report) : DONE;
     /* PMIx sets its variables for a single rank, too. */
-    const int code = run_gfpoly(argc, argv, size > 1 ? run_over_ranks : NULL);
+    code = code == DONE ? run_gfpoly(argc, argv, size > 1 ? run_over_ranks : NULL) : code;
     if (broken) {
         (void)MPI_Abort(MPI_COMM_WORLD, code);
     }
