@@ -33,6 +33,7 @@ typedef struct gfp_mpi_memory {
 struct gfp_mpi {
     MPI_Comm comm, alarm; /* two duplicates of the program's communicator */
     int rank, size;
+    int local; /* this rank's number among those of its host */
     const gfp_field *field; /* NULL: none */
     gfp_allocator allocator;
     bool temporary;   /* the context lies on a stack, and makes blocking calls only */

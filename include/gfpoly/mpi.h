@@ -45,6 +45,12 @@ GFP_API void gfp_mpi_destroy(gfp_mpi *mpi);
 GFP_API int gfp_mpi_rank(const gfp_mpi *mpi);
 GFP_API int gfp_mpi_ranks(const gfp_mpi *mpi);
 
+/* *device := the GPU for this rank, for gpu_device of options: the ranks of a host take its devices
+ * in turn. Not collective. Errors: UNAVAILABLE (no device, or none can be used); *device is
+ * unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_device(unsigned *device, const gfp_mpi *mpi,
+                                                 gfp_error *error);
+
 /* Returns OK on all ranks if all ranks pass OK; else the status and the message of the least rank
  * that failed, or if none did of the least one with a warning: for steps of the program's own.
  * Ranks pass their own error and message in *error, which may be NULL, and receive the agreed

@@ -55,6 +55,24 @@ void ranks_expect(gfp_status status, gfp_status expected, const gfp_error *error
     }
 }
 
+void ranks_random(gfp_zbipoly *z, gfp_zring *ring, size_t d, uint64_t seed)
+{
+    gfp_random g;
+    gfp_random_seed(&g, seed);
+    gfp_zbipoly_init(z, ring);
+    for (size_t j = 0; j <= d; j++) {
+        uint64_t x[32];
+        gfp_zvec row;
+        gfp_zvec_init(&row, ring);
+        for (size_t i = 0; i <= d - j; i++) {
+            x[i] = gfp_random_u64(&g);
+        }
+        assert_int_equal(gfp_zvec_set_limbs(&row, x, d - j + 1, 1), GFP_OK);
+        assert_int_equal(gfp_zbipoly_set_coeff(z, j, &row), GFP_OK);
+        gfp_zvec_clear(&row);
+    }
+}
+
 /* ---- faults ---- */
 
 #define FAULT_NUMBER(name, function, parameters, arguments) fault_##name,

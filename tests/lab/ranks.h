@@ -7,6 +7,7 @@
 #include "lab/rows.h"
 
 #include "gfpoly/mpi.h"
+#include "gfpoly/zbipoly.h"
 
 extern int ranks_rank, ranks_size;
 
@@ -22,6 +23,9 @@ void ranks_barrier(void);
 bool ranks_any(int x);
 /* Fails the test unless the status is `expected`, with a message that contains `text`. */
 void ranks_expect(gfp_status status, gfp_status expected, const gfp_error *error, const char *text);
+
+/* z := a random polynomial over Z in two variables of total degree d < 32. */
+void ranks_random(gfp_zbipoly *z, gfp_zring *ring, size_t d, uint64_t seed);
 
 /* ---- faults ---- */
 

@@ -97,6 +97,11 @@ polynomial 5 7 >g
 "$command" zbiresultant f g -o small
 GFPOLY_WATCHDOG=off over 2 zbiresultant f g -o new || fail "GFPOLY_WATCHDOG=off"
 cmp new small
+rm new
+if over 2 zbiresultant f g --method words_gpu -o new || [ -e new ]; then
+    fail "a method on a GPU without a GPU"
+fi
+[ "$(grep -c '^gfpoly: .*words_gpu' output)" = 1 ] || fail "no GPU: $(cat output)"
 
 killed=0
 for victims in 1 9 1; do
