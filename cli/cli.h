@@ -289,6 +289,8 @@ void abandon_output(struct output *output);
  * earlier write that failed, or 0. Returns an exit code. */
 int flush_standard_output(int error_number);
 
+/* Removes the files that the handler of signals would remove. */
+void remove_unfinished(void);
 /* hold_signals blocks the signals that end the command, release_signals unblocks them. From then on
  * these signals remove the file `new` and no longer the file `old`; either may be NULL. The caller
  * owns the names. */
@@ -396,14 +398,20 @@ struct result {
     const char *path; /* as the user named it */
     gfp_file *file;
     char *temporary;
-    bool parted; /* the file is one of gfp_file_resume, which other ranks may have open, too */
-    bool stays;  /* and stays if it is not completed */
-    bool shares; /* of the other ranks: rank 0 has begun the file */
-    bool is_new; /* it was not there before */
+    bool parted;   /* the file is one of gfp_file_resume, which other ranks may have open, too */
+    bool stays;    /* and stays if it is not completed */
+    bool shares;   /* of the other ranks: rank 0 has begun the file */
+    bool is_new;   /* it was not there before */
+    bool is_named; /* the file has a temporary name from the begin */
 };
 
 /* Whether the path is a regular file that begins as binary files do. */
 bool is_binary_file(const char *path);
+
+/* Reports the error of a binary file that is read, or of one that is written; OK: reports nothing.
+ * Returns an exit code. */
+int complain_file(const char *path, gfp_status status, const gfp_error *error);
+int complain_result(const char *path, gfp_status status, const gfp_error *error);
 
 /* Binary files of a subcommand, over one field. */
 struct mapped {
@@ -418,6 +426,9 @@ int open_mapped(struct mapped *mapped, const struct request *request, size_t cou
 void close_mapped(struct mapped *mapped);
 /* Creates a file of `length` coefficients. Reports errors; returns an exit code. */
 int begin_result(struct result *result, const char *path, const gfp_field *field, size_t length);
+/* The same with a file that other ranks write to, too. */
+int begin_named_result(struct result *result, const char *path, const gfp_field *field,
+                       size_t length);
 /* The same with a file of gfp_file_resume, which stays or not if it is not completed; one that does
  * not stay must not be there. The other ranks call it after rank 0. */
 int begin_parted_result(struct result *result, const char *path, const gfp_field *field,

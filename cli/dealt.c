@@ -29,11 +29,24 @@ static gfp_status make_dealer_of_ranks(gfp_dealer **dealer, const char *checkpoi
     return gfp_mpi_dealer_create(dealer, mpi, checkpoint, error);
 }
 
+/* Ranks take the devices of their host in turn, unless one is named. Without devices the call of
+ * the method fails. */
+static void choose_device(struct request *request)
+{
+    const char *method = request->call.method;
+    gfp_error error = {.message = ""};
+    if (method != NULL && strstr(method, "_gpu") != NULL && !is_given(request, "gpu-device") &&
+        gfp_mpi_device(&request->call.gpu_device, mpi, &error) != GFP_OK) {
+        tell("no GPU for this rank: %s", error.message);
+    }
+}
+
 /* The same on this rank; others than rank 0 write nothing. */
 static int run_rank(const struct request *request)
 {
     struct request copy = *request;
     const bool is_other = gfp_mpi_rank(mpi) != 0;
+    choose_device(&copy);
     hooks_of_ranks = (struct ranks_hooks){greatest_code, make_dealer_of_ranks, is_other};
     if (is_other) {
         const struct itimerval none = {{0, 0}, {0, 0}};

@@ -25,19 +25,24 @@ bool is_binary_file(const char *path)
     return binary;
 }
 
-static int open_file(gfp_file **file, const char *path, const gfp_field *field)
+int complain_file(const char *path, gfp_status status, const gfp_error *error)
 {
-    gfp_error error = {.message = ""};
-    const gfp_status status = gfp_file_open(file, path, field, NULL, &error);
-    const int code = status == GFP_OK ? DONE : complain_status(path, status, &error);
-    if (status == GFP_OK) {
-        tell("%s: %zu coefficients over %s, mapped", path, gfp_file_length(*file),
-             gfp_field_name(gfp_file_field(*file)));
-    }
+    const int code = status == GFP_OK ? DONE : complain_status(path, status, error);
     if (status == GFP_ERR_PARSE && !is_binary_file(path)) {
         complain("`gfpoly convert' converts other formats to binary files");
     }
     return code;
+}
+
+static int open_file(gfp_file **file, const char *path, const gfp_field *field)
+{
+    gfp_error error = {.message = ""};
+    const gfp_status status = gfp_file_open(file, path, field, NULL, &error);
+    if (status == GFP_OK) {
+        tell("%s: %zu coefficients over %s, mapped", path, gfp_file_length(*file),
+             gfp_field_name(gfp_file_field(*file)));
+    }
+    return complain_file(path, status, &error);
 }
 
 int open_mapped(struct mapped *mapped, const struct request *request, size_t count)
@@ -70,9 +75,9 @@ static int check_target(const struct target *target, const char *path)
     return DONE;
 }
 
-static int complain_result(const char *path, gfp_status status, const gfp_error *error)
+int complain_result(const char *path, gfp_status status, const gfp_error *error)
 {
-    const int code = complain_status(path, status, error);
+    const int code = status == GFP_OK ? DONE : complain_status(path, status, error);
     return status == GFP_ERR_IO ? FAILED : code;
 }
 
@@ -87,6 +92,9 @@ static int create_result(struct result *result, const char *target, const gfp_fi
         result->shares   ? gfp_file_share(&result->file, target, field, length, &error)
         : result->parted ? gfp_file_resume(&result->file, target, field, length, &error)
                          : gfp_file_create(&result->file, target, field, length, &error);
+    if (status == GFP_OK && result->is_named) {
+        status = gfp_file_name(result->file, &error);
+    }
     if (status == GFP_OK) {
         const char *name = gfp_file_temporary(result->file); /* NULL: without a name */
         result->temporary = name != NULL ? join_path(name, strlen(name), "") : NULL;
@@ -94,13 +102,15 @@ static int create_result(struct result *result, const char *target, const gfp_fi
             if (result->is_new) {
                 (void)remove(name);
             }
-            gfp_file_close(result->file);
-            result->file = NULL;
             status = GFP_ERR_MEMORY;
         }
     }
+    if (status != GFP_OK) {
+        gfp_file_close(result->file);
+        result->file = NULL;
+    }
     release_signals(&before, NULL, result->stays ? NULL : result->temporary);
-    return status == GFP_OK ? DONE : complain_result(result->path, status, &error);
+    return complain_result(result->path, status, &error);
 }
 
 /* Without --resume the work of an earlier call is neither used nor overwritten. */
@@ -145,6 +155,13 @@ int begin_result(struct result *result, const char *path, const gfp_field *field
     return begin_at(result, path, field, length);
 }
 
+int begin_named_result(struct result *result, const char *path, const gfp_field *field,
+                       size_t length)
+{
+    *result = (struct result){.is_named = true};
+    return begin_at(result, path, field, length);
+}
+
 int begin_parted_result(struct result *result, const char *path, const gfp_field *field,
                         size_t length, bool stays)
 {
@@ -173,7 +190,7 @@ int finish_result(struct result *result)
 {
     gfp_error error = {.message = ""};
     const gfp_status status = gfp_file_commit(result->file, &error);
-    const int code = status == GFP_OK ? DONE : complain_result(result->path, status, &error);
+    const int code = complain_result(result->path, status, &error);
     if (status == GFP_OK) {
         tell("%s: written", result->path);
     }

@@ -146,7 +146,7 @@ const struct option_row option_rows[] = {
     {"gpu-device", 0, SMALL, AT(call.gpu_device), PRODUCTS, "N",
      .text = "The GPU for methods on a GPU (default: 0)"},
     {"gpu-device", 0, SMALL, AT(call.gpu_device), "zbiresultant", "N",
-     .text = "The GPU for the method words_gpu (default: 0)"},
+     .text = "The GPU for the method words_gpu (default: 0; over ranks one after the other)"},
     {"gpu-count", 0, SMALL, AT(call.gpu_count), PRODUCTS, "N",
      .text = "The number of GPUs, from the one of --gpu-device on, for the method dealt_gpu "
              "(default: 1)",

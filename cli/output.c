@@ -50,15 +50,20 @@ static void replace_unfinished(const char *old, const char *new)
 static char out_of_time[100];
 static size_t out_of_time_length;
 
-static void remove_and_die(int number)
+void remove_unfinished(void)
 {
-    /* FLINT and GMP end the command by SIGABRT when they run out of memory. */
-    static const char aborted[] = "gfpoly: out of memory or internal failure in FLINT or GMP\n";
     for (size_t i = 0; i < MAX_FILES; i++) {
         if (unfinished[i] != NULL) {
             (void)unlink(unfinished[i]);
         }
     }
+}
+
+static void remove_and_die(int number)
+{
+    /* FLINT and GMP end the command by SIGABRT when they run out of memory. */
+    static const char aborted[] = "gfpoly: out of memory or internal failure in FLINT or GMP\n";
+    remove_unfinished();
     if (number == SIGABRT) {
         ssize_t written = write(STDERR_FILENO, aborted, sizeof aborted - 1);
         (void)written;

@@ -1,14 +1,17 @@
 /* ranks.c: the entry of the program for ranks, gfpoly_ranks, that the command becomes under a
- * launcher of MPI, and its subcommands. All ranks parse the same arguments; rank 0 alone prints,
- * and alone reads and writes files, except where products are computed in steps (dealt.c).
+ * launcher of MPI, and its subcommands. All ranks parse the same arguments; rank 0 alone prints.
+ * Of products each rank reads and writes its blocks of the files.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "gfpoly/mpi.h"
 
 #include "cli/cli.h"
+#include "cli/watchdog.h"
 
 static int rank;
 /* A context is broken: MPI_Finalize would wait for ranks that have gone. */
@@ -20,6 +23,7 @@ static void end_ranks(void)
     int ended = 0;
     (void)MPI_Finalized(&ended);
     if (!ended && !broken) {
+        stop_watchdog();
         (void)MPI_Finalize();
     }
 }
@@ -37,9 +41,7 @@ static int code_of_first(int code)
 struct product {
     const struct request *request;
     bool square;
-    struct mapped opened; /* of rank 0 */
-    gfp_field *own;       /* of the other ranks */
-    const gfp_field *field;
+    gfp_field *field;
     gfp_mpi *mpi;
     gfp_mpi_poly *a, *b, *c;
     gfp_report report;
@@ -47,80 +49,105 @@ struct product {
     gfp_options options;
 };
 
-/* Rank 0 opens the files and checks them; all ranks get the field. */
-static int open_operands(struct product *p)
+/* Rank 0: the field of the operands, from their headers. */
+static int read_headers(struct product *p)
 {
-    uint64_t words[2] = {0, 0};
-    const int files = p->square ? 1 : 2;
-    int code = DONE;
-    if (rank == 0) {
-        code = open_mapped(&p->opened, p->request, (size_t)files);
-        p->field = p->opened.field;
+    int code = create_named_field(&p->field, p->request);
+    for (int i = 0; i < (p->square ? 1 : 2) && code == DONE; i++) {
+        const char *path = p->request->file[i];
+        size_t length;
+        const gfp_status status =
+            gfp_file_read_header(&p->field, &length, path, p->field, NULL, &p->error);
+        code = complain_file(path, status, &p->error);
         if (code == DONE) {
-            words[0] = gfp_field_r(p->field);
-            words[1] = gfp_field_k(p->field);
+            tell("%s: %zu coefficients over %s", path, length, gfp_field_name(p->field));
         }
-    }
-    code = code_of_first(code);
-    (void)MPI_Bcast(words, 2, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-    if (code == DONE && rank != 0) {
-        gfp_status status =
-            gfp_field_create_rk(&p->own, words[0], (unsigned)words[1], NULL, &p->error);
-        p->field = p->own; /* NULL: no context is made */
-        code = status == GFP_OK ? DONE : FAILED;
     }
     return code;
 }
 
-static gfp_status scatter_operands(struct product *p)
+/* All ranks get the field. */
+static int share_field(struct product *p)
 {
-    const gfp_options *options = &p->options;
-    gfp_status status = gfp_mpi_poly_create(&p->a, p->mpi, 0, options);
-    status = status == GFP_OK ? gfp_mpi_poly_create(&p->b, p->mpi, 0, options) : status;
-    status = status == GFP_OK ? gfp_mpi_poly_create(&p->c, p->mpi, 0, options) : status;
-    if (status == GFP_OK) {
-        status = gfp_mpi_poly_scatter_file(p->a, p->opened.file[0], 0, options);
+    uint64_t words[2] = {0, 0};
+    int code = rank == 0 ? read_headers(p) : DONE;
+    if (rank == 0 && code == DONE) {
+        words[0] = gfp_field_r(p->field);
+        words[1] = gfp_field_k(p->field);
     }
-    if (status == GFP_OK && !p->square) {
-        status = gfp_mpi_poly_scatter_file(p->b, p->opened.file[1], 0, options);
+    code = code_of_first(code);
+    (void)MPI_Bcast(words, 2, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    if (code == DONE && rank != 0) {
+        const gfp_status status =
+            gfp_field_create_rk(&p->field, words[0], (unsigned)words[1], NULL, &p->error);
+        code = status == GFP_OK ? DONE : FAILED;
     }
-    return status;
+    const uint64_t own = (uint64_t)code;
+    uint64_t all = 0;
+    (void)MPI_Allreduce(&own, &all, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return (int)all;
 }
 
-static gfp_status multiply_operands(struct product *p)
+/* After a call of the context: an error of IO may be one of a file, or of MPI. */
+static void note_status(const struct product *p, gfp_status status)
+{
+    broken =
+        status == GFP_ERR_IO && (p->mpi == NULL || gfp_mpi_agree(p->mpi, GFP_OK, NULL) != GFP_OK);
+}
+
+static gfp_status create_polys(struct product *p)
+{
+    const gfp_options *options = &p->options;
+    gfp_status status = gfp_mpi_create(&p->mpi, MPI_COMM_WORLD, p->field, options);
+    status = status == GFP_OK ? gfp_mpi_poly_create(&p->a, p->mpi, 0, options) : status;
+    status = status == GFP_OK ? gfp_mpi_poly_create(&p->b, p->mpi, 0, options) : status;
+    return status == GFP_OK ? gfp_mpi_poly_create(&p->c, p->mpi, 0, options) : status;
+}
+
+static int load_operands(struct product *p)
+{
+    gfp_mpi_poly *const operand[] = {p->a, p->b};
+    int code = DONE;
+    for (int i = 0; i < (p->square ? 1 : 2) && code == DONE; i++) {
+        const char *path = p->request->file[i];
+        const gfp_status status = gfp_mpi_poly_scatter_file(operand[i], path, &p->options);
+        note_status(p, status);
+        code = complain_file(path, status, &p->error);
+    }
+    return code;
+}
+
+static int multiply_operands(struct product *p)
 {
     struct progress progress;
-    const gfp_status status = scatter_operands(p);
-    if (status != GFP_OK) {
-        return status;
-    }
+    gfp_mpi_poly *const b = p->square ? p->a : p->b;
     tell("multiplying %zu x %zu coefficients on %d ranks", gfp_mpi_poly_length(p->a),
-         gfp_mpi_poly_length(p->square ? p->a : p->b), gfp_mpi_ranks(p->mpi));
+         gfp_mpi_poly_length(b), gfp_mpi_ranks(p->mpi));
     gfp_options options = p->options;
     options.report = &p->report;
     options.progress = begin_progress(&progress, "multiplying");
-    const gfp_status multiplied = gfp_mpi_poly_mul(p->c, p->a, p->square ? p->a : p->b, &options);
+    const gfp_status status = gfp_mpi_poly_mul(p->c, p->a, b, &options);
     end_progress(&progress);
-    return multiplied;
+    note_status(p, status);
+    return end_call(p->request, &p->report, status, &p->error);
 }
 
-/* Rank 0 makes the file, which takes its name when it is complete. */
+/* Rank 0 makes the file, which takes its name when all ranks have written their blocks. */
 static int write_product(struct product *p)
 {
     struct result result = {.path = NULL};
+    const char *path = p->request->output;
     int code = DONE;
     if (rank == 0) {
-        code = begin_result(&result, p->request->output, p->field, gfp_mpi_poly_length(p->c));
+        code = begin_named_result(&result, path, p->field, gfp_mpi_poly_length(p->c));
     }
     code = code_of_first(code);
     if (code != DONE) {
         return code;
     }
     const gfp_status status = gfp_mpi_poly_gather_file(result.file, p->c, 0, &p->options);
-    if (status != GFP_OK) {
-        broken = status == GFP_ERR_IO;
-        code = complain_status(p->request->command->name, status, &p->error);
-    }
+    note_status(p, status);
+    code = complain_result(path, status, &p->error);
     if (rank == 0 && code == DONE) {
         code = finish_result(&result);
     } else if (rank == 0) {
@@ -151,18 +178,17 @@ static int report_product(const struct product *p)
 
 static int multiply_over_ranks(struct product *p)
 {
-    int code = open_operands(p);
-    uint64_t worst = (uint64_t)code, all = 0;
-    (void)MPI_Allreduce(&worst, &all, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    if (all != DONE) {
-        return (int)all;
+    int code = share_field(p);
+    if (code != DONE) {
+        return code;
     }
     p->options = call_options(p->request, NULL);
     p->options.error = &p->error;
-    gfp_status status = gfp_mpi_create(&p->mpi, MPI_COMM_WORLD, p->field, &p->options);
-    status = status == GFP_OK ? multiply_operands(p) : status;
-    broken = status == GFP_ERR_IO;
+    const gfp_status status = create_polys(p);
+    note_status(p, status);
     code = end_call(p->request, &p->report, status, &p->error);
+    code = code == DONE ? load_operands(p) : code;
+    code = code == DONE ? multiply_operands(p) : code;
     code = code == DONE ? write_product(p) : code;
     return code == DONE ? report_product(p) : code;
 }
@@ -222,10 +248,7 @@ static int run_product(const struct request *request)
     gfp_mpi_poly_destroy(p.b);
     gfp_mpi_poly_destroy(p.c);
     gfp_mpi_destroy(p.mpi);
-    gfp_field_destroy(p.own);
-    if (rank == 0) {
-        close_mapped(&p.opened);
-    }
+    gfp_field_destroy(p.field);
     return code;
 }
 
@@ -253,7 +276,8 @@ static int run_over_ranks(const struct request *request)
 int main(int argc, char **argv)
 {
     int level, size = 1;
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS ||
+    const int report = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS ||
         MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
         MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS || atexit(end_ranks) != 0 ||
         (rank != 0 && (freopen("/dev/null", "w", stdout) == NULL ||
@@ -261,8 +285,9 @@ int main(int argc, char **argv)
         complain("MPI cannot be used");
         return FAILED;
     }
+    int code = size > 1 && level == MPI_THREAD_MULTIPLE ? start_watchdog(rank, size, report) : DONE;
     /* PMIx sets its variables for a single rank, too. */
-    const int code = run_gfpoly(argc, argv, size > 1 ? run_over_ranks : NULL);
+    code = code == DONE ? run_gfpoly(argc, argv, size > 1 ? run_over_ranks : NULL) : code;
     if (broken) {
         (void)MPI_Abort(MPI_COMM_WORLD, code);
     }

@@ -147,6 +147,45 @@ static uint64_t checksum_end(const checksum *sum)
                                        : XXH3_64bits_digest(&sum->state.xxh3);
 }
 
+/* ---- a checksum that goes from process to process ---- */
+
+/* A state that has come from another process has an address of that one, of the secret that all
+ * begin with. */
+static void state_get(checksum *sum, const gfp_binary_state *state)
+{
+    XXH3_state_t begun;
+    _Static_assert(sizeof *sum <= sizeof *state, "GFP_BINARY_STATE_WORDS");
+    memcpy(sum, state, sizeof *sum);
+    if (sum->version != VERSION_OLD) {
+        (void)XXH3_64bits_reset(&begun);
+        sum->state.xxh3.extSecret = begun.extSecret;
+    }
+}
+
+void gfp_binary_state_begin(gfp_binary_state *state, unsigned version)
+{
+    checksum sum;
+    memset(&sum, 0, sizeof sum);
+    checksum_begin(&sum, version);
+    *state = (gfp_binary_state){{0}};
+    memcpy(state, &sum, sizeof sum);
+}
+
+void gfp_binary_state_add(gfp_binary_state *state, const uint64_t *x, size_t n)
+{
+    checksum sum;
+    state_get(&sum, state);
+    checksum_add(&sum, x, n);
+    memcpy(state, &sum, sizeof sum);
+}
+
+uint64_t gfp_binary_state_end(const gfp_binary_state *state)
+{
+    checksum sum;
+    state_get(&sum, state);
+    return checksum_end(&sum);
+}
+
 /* ---- the header ---- */
 
 static void binary_put(unsigned char *page, size_t at, uint64_t value, size_t bytes)
@@ -343,6 +382,17 @@ size_t gfp_binary_block(const gfp_field *field)
     return BLOCK_DIGITS / gfp_field_k(field);
 }
 
+gfp_status gfp_binary_refuse(const gfp_field *field, uint64_t place, gfp_error *error)
+{
+    const uint64_t offset = GFP_BINARY_PAYLOAD + place * gfp_element_bytes(field);
+    FAIL_AT(error, offset, GFP_ERR_RANGE,
+            "byte %" PRIu64 ": coefficient %" PRIu64 " is not in canonical form", offset, place);
+    if (error != NULL) {
+        error->index = place;
+    }
+    return GFP_ERR_RANGE;
+}
+
 /* Adds n coefficients from index on to the sum, and checks their digits: RANGE if a coefficient is
  * not canonical. */
 static gfp_status binary_check(checksum *sum, const gfp_field *field, const uint64_t *x, size_t n,
@@ -354,15 +404,7 @@ static gfp_status binary_check(checksum *sum, const gfp_field *field, const uint
         checksum_add(sum, x + i * k, m * k);
         const size_t good = gfp_vec_canonical(field, x + i * k, m);
         if (good < m) {
-            const uint64_t place = index + i + good;
-            const uint64_t offset = GFP_BINARY_PAYLOAD + place * gfp_element_bytes(field);
-            FAIL_AT(error, offset, GFP_ERR_RANGE,
-                    "byte %" PRIu64 ": coefficient %" PRIu64 " is not in canonical form", offset,
-                    place);
-            if (error != NULL) {
-                error->index = place;
-            }
-            return GFP_ERR_RANGE;
+            return gfp_binary_refuse(field, index + i + good, error);
         }
     }
     return GFP_OK;

@@ -35,6 +35,17 @@ gfp_status gfp_binary_field(gfp_field **created, const gfp_binary_head *head,
  * digits: RANGE if a coefficient is not canonical. */
 gfp_status gfp_binary_sum(uint64_t *checksum, const gfp_binary_head *head, const gfp_field *field,
                           const uint64_t *x, gfp_error *error);
+/* The same piece by piece: n words of a payload in order, each piece perhaps in another process of
+ * this version, which the state goes to byte by byte. */
+#define GFP_BINARY_STATE_WORDS 192
+typedef struct gfp_binary_state {
+    uint64_t words[GFP_BINARY_STATE_WORDS];
+} gfp_binary_state;
+void gfp_binary_state_begin(gfp_binary_state *state, unsigned version);
+void gfp_binary_state_add(gfp_binary_state *state, const uint64_t *x, size_t n);
+uint64_t gfp_binary_state_end(const gfp_binary_state *state);
+/* Returns RANGE for coefficient `place`, which is not canonical. */
+gfp_status gfp_binary_refuse(const gfp_field *field, uint64_t place, gfp_error *error);
 /* Compares the checksum with the header's. Errors: PARSE. */
 gfp_status gfp_binary_compare(uint64_t checksum, const gfp_binary_head *head, gfp_error *error);
 

@@ -11,6 +11,7 @@
 #include "field/base/support.h"
 #include "gfpoly/elem.h"
 #include "gfpoly/mpi.h"
+#include "poly/binary.h"
 #include "ranks/seam.h"
 
 /* The facts of a step (gfp_mpi_same), and the words of their reduction, which are the most of any.
@@ -32,6 +33,7 @@ typedef struct gfp_mpi_memory {
 struct gfp_mpi {
     MPI_Comm comm, alarm; /* two duplicates of the program's communicator */
     int rank, size;
+    int local; /* this rank's number among those of its host */
     const gfp_field *field; /* NULL: none */
     gfp_allocator allocator;
     bool temporary;   /* the context lies on a stack, and makes blocking calls only */
@@ -40,6 +42,7 @@ struct gfp_mpi {
      * broken context is never freed, and `next` leads to the one that broke before. */
     gfp_error alarm_sent, message;
     uint64_t sent[GFP_MPI_WORDS], received[GFP_MPI_WORDS];
+    gfp_binary_state relayed; /* the checksum of a file, from the rank before or to the next one */
     struct gfp_mpi *next;
     uint64_t *gathered; /* what gfp_mpi_gather leaves: GFP_MPI_GATHERED words of each rank */
     bool direct;        /* ranks read and write all blocks of memory; else they send messages */

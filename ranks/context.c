@@ -9,6 +9,7 @@
 #include "field/base/attachment.h"
 #include "field/base/cpu.h"
 #include "field/base/options.h"
+#include "gpu/arrays.h"
 #include "ranks/memory.h"
 
 /* *failed: the first code that is not MPI_SUCCESS. */
@@ -17,14 +18,17 @@ static void note_code(int *failed, int code)
     *failed = *failed == MPI_SUCCESS ? code : *failed;
 }
 
-/* *size := the number of ranks on this rank's host. Returns the first code that is not
- * MPI_SUCCESS. */
-static int count_host(MPI_Comm comm, int *size)
+/* *size := the number of ranks on this rank's host, *rank := that of this one among them. Returns
+ * the first code that is not MPI_SUCCESS. */
+static int count_host(MPI_Comm comm, int *size, int *rank)
 {
     MPI_Comm host = MPI_COMM_NULL;
     const int split =
         gfp_mpi_use.comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-    const int counted = split == MPI_SUCCESS ? gfp_mpi_use.comm_size(host, size) : split;
+    int counted = split == MPI_SUCCESS ? gfp_mpi_use.comm_size(host, size) : split;
+    if (split == MPI_SUCCESS) {
+        note_code(&counted, gfp_mpi_use.comm_rank(host, rank));
+    }
     const int freed = host != MPI_COMM_NULL ? gfp_mpi_use.comm_free(&host) : MPI_SUCCESS;
     return counted != MPI_SUCCESS ? counted : freed;
 }
@@ -44,7 +48,7 @@ static int duplicate_comm(gfp_mpi *mpi, MPI_Comm comm, int *lacking)
     /* The duplicates inherit the handler, which is MPI_ERRORS_RETURN now. */
     note_code(&failed, gfp_mpi_use.comm_dup(comm, &mpi->comm));
     note_code(&failed, gfp_mpi_use.comm_dup(comm, &mpi->alarm));
-    note_code(&failed, count_host(comm, &host));
+    note_code(&failed, count_host(comm, &host, &mpi->local));
     mpi->direct = host == mpi->size;
     const int own[2] = {failed, mpi->temporary ? mpi->size - mpi->rank : 0};
     const int told = gfp_mpi_use.allreduce(own, any, 2, MPI_INT, MPI_MAX, comm);
@@ -223,6 +227,14 @@ gfp_status gfp_mpi_create(gfp_mpi **mpi, MPI_Comm comm, const gfp_field *field,
     }
     free_context(context);
     return status;
+}
+
+gfp_status gfp_mpi_device(unsigned *device, const gfp_mpi *mpi, gfp_error *error)
+{
+    unsigned count = 1;
+    GFP_TRY(gfp_gpu_count(&count, error));
+    *device = (unsigned)mpi->local % count;
+    return GFP_OK;
 }
 
 void gfp_mpi_destroy(gfp_mpi *mpi)

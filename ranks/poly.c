@@ -98,78 +98,56 @@ static gfp_status move_poly(const gfp_mpi_poly *x, const gfp_mpi_deal *other, ui
     return gfp_mpi_move(x->mpi, &array, other->n, other, part, to_other);
 }
 
-/* What the root passes: digits of n coefficients. field NULL: it passes nothing. */
-typedef struct whole {
-    const gfp_field *field;
-    uint64_t *digits;
-    size_t n;
-} whole;
-
-/* Whether root is a rank, and what it passes serves. */
-static gfp_status check_root(const gfp_mpi *mpi, const whole *x, int root, gfp_error *error)
+gfp_status gfp_mpi_check_root(const gfp_mpi *mpi, const gfp_field *field, int root,
+                              gfp_error *error)
 {
     if (root < 0 || root >= mpi->size) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "no rank %d exists", root);
     }
-    if (mpi->rank == root && x->field == NULL) {
+    if (mpi->rank == root && field == NULL) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "the root passes no polynomial or file");
     }
-    return mpi->rank == root && !gfp_field_same(x->field, mpi->field)
+    return mpi->rank == root && !gfp_field_same(field, mpi->field)
                ? gfp_error_set(error, GFP_ERR_FIELD_MISMATCH,
                                "the root's polynomial is over another field than the ranks")
                : GFP_OK;
 }
 
-static gfp_status scatter_whole(gfp_mpi_frame *f, gfp_mpi_poly *z, const whole *x, int root)
+static gfp_status scatter_whole(gfp_mpi_frame *f, gfp_mpi_poly *z, const gfp_poly *x, int root)
 {
     gfp_mpi *mpi = f->mpi;
-    GFP_TRY(gfp_mpi_step(f, check_root(mpi, x, root, &f->call.error)));
-    uint64_t n = mpi->rank == root ? x->n : 0;
+    const gfp_field *const field = x != NULL ? x->field : NULL;
+    GFP_TRY(gfp_mpi_step(f, gfp_mpi_check_root(mpi, field, root, &f->call.error)));
+    const bool mine = mpi->rank == root && x != NULL;
+    uint64_t n = mine ? x->len : 0;
     GFP_TRY(gfp_mpi_step(f, gfp_mpi_max(mpi, &n, 1)));
     GFP_TRY(gfp_mpi_poly_make(z, mpi, (size_t)n, &f->call.error));
     const gfp_mpi_deal deal = gfp_mpi_deal_root((size_t)n, mpi->size, root);
-    const gfp_status status = gfp_mpi_step(f, move_poly(z, &deal, x->digits, false));
+    const gfp_status status = gfp_mpi_step(f, move_poly(z, &deal, mine ? x->digits : NULL, false));
     if (status != GFP_OK) {
         gfp_mpi_memory_destroy(&z->memory, mpi);
     }
     return status;
 }
 
-static gfp_status run_scatter(gfp_mpi_poly *a, const whole *x, int root, const gfp_options *options)
+gfp_status gfp_mpi_poly_scatter(gfp_mpi_poly *a, const gfp_poly *b, int root,
+                                const gfp_options *options)
 {
     gfp_mpi_frame frame;
     gfp_mpi_poly z;
     const gfp_mpi_fact facts[] = {{"roots", (uint64_t)root, GFP_ERR_ARGUMENT}};
+    GFP_TRY(gfp_mpi_objects(a, a, a, options));
     GFP_TRY(gfp_mpi_begin(&frame, a->mpi, "a scatter to ranks", options, facts, 1));
     gfp_call_unreported(&frame.call);
-    const gfp_status status = scatter_whole(&frame, &z, x, root);
+    const gfp_status status = scatter_whole(&frame, &z, b, root);
     if (status == GFP_OK) {
         gfp_mpi_poly_take(a, &z);
     }
     return gfp_mpi_finish(&frame, status);
 }
 
-gfp_status gfp_mpi_poly_scatter(gfp_mpi_poly *a, const gfp_poly *b, int root,
+gfp_status gfp_mpi_begin_gather(gfp_mpi_frame *frame, const gfp_mpi_poly *a, int root,
                                 const gfp_options *options)
-{
-    GFP_TRY(gfp_mpi_objects(a, a, a, options));
-    const whole x = b == NULL ? (whole){NULL, NULL, 0} : (whole){b->field, b->digits, b->len};
-    return run_scatter(a, &x, root, options);
-}
-
-gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, const gfp_file *file, int root,
-                                     const gfp_options *options)
-{
-    whole x = {NULL, NULL, 0};
-    GFP_TRY(gfp_mpi_objects(a, a, a, options));
-    if (file != NULL) {
-        x = (whole){gfp_file_field(file), (uint64_t *)gfp_file_digits(file), gfp_file_length(file)};
-    }
-    return run_scatter(a, &x, root, options);
-}
-
-static gfp_status begin_gather(gfp_mpi_frame *frame, const gfp_mpi_poly *a, int root,
-                               const gfp_options *options)
 {
     const gfp_mpi_fact facts[] = {{"lengths", a->deal.n, GFP_ERR_ARGUMENT},
                                   {"roots", (uint64_t)root, GFP_ERR_ARGUMENT}};
@@ -191,10 +169,10 @@ gfp_status gfp_mpi_poly_gather(gfp_poly *b, const gfp_mpi_poly *a, int root,
     gfp_poly x; /* b stays as it is until all is well */
     GFP_TRY(gfp_mpi_objects(a, a, a, options));
     const bool mine = a->mpi->rank == root;
-    const whole place = {b == NULL ? NULL : b->field, NULL, 0};
-    GFP_TRY(begin_gather(&frame, a, root, options));
-    gfp_poly_init(&x, mine && b != NULL ? b->field : a->mpi->field);
-    gfp_status status = check_root(a->mpi, &place, root, &frame.call.error);
+    const gfp_field *const field = b != NULL ? b->field : NULL;
+    GFP_TRY(gfp_mpi_begin_gather(&frame, a, root, options));
+    gfp_poly_init(&x, mine && b != NULL ? field : a->mpi->field);
+    gfp_status status = gfp_mpi_check_root(a->mpi, field, root, &frame.call.error);
     if (status == GFP_OK && mine) {
         status = gfp_poly_fit_length(&x, a->deal.n);
     }
@@ -209,29 +187,6 @@ gfp_status gfp_mpi_poly_gather(gfp_poly *b, const gfp_mpi_poly *a, int root,
         gfp_poly_swap(b, &x);
     }
     gfp_poly_clear(&x);
-    return gfp_mpi_finish(&frame, status);
-}
-
-gfp_status gfp_mpi_poly_gather_file(gfp_file *file, const gfp_mpi_poly *a, int root,
-                                    const gfp_options *options)
-{
-    gfp_mpi_frame frame;
-    GFP_TRY(gfp_mpi_objects(a, a, a, options));
-    whole place = {NULL, NULL, 0};
-    if (file != NULL) {
-        place = (whole){gfp_file_field(file), gfp_file_digits_mutable(file), gfp_file_length(file)};
-    }
-    GFP_TRY(begin_gather(&frame, a, root, options));
-    gfp_status status = check_root(a->mpi, &place, root, &frame.call.error);
-    if (status == GFP_OK && a->mpi->rank == root &&
-        (place.n != a->deal.n || (place.digits == NULL && place.n > 0))) {
-        status = gfp_error_set(&frame.call.error, GFP_ERR_ARGUMENT,
-                               "the file is not being made, or has another length");
-    }
-    status = gfp_mpi_step(&frame, status);
-    if (status == GFP_OK) {
-        status = gather_whole(&frame, place.digits, a, root);
-    }
     return gfp_mpi_finish(&frame, status);
 }
 

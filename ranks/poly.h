@@ -46,6 +46,13 @@ gfp_status gfp_mpi_objects(const gfp_mpi_poly *c, const gfp_mpi_poly *a, const g
 void gfp_mpi_operand_facts(gfp_mpi_fact facts[GFP_MPI_OPERAND_FACTS], const gfp_mpi_poly *a,
                            const gfp_mpi_poly *b);
 
+/* A call that brings polynomials to or from rank root: whether root is a rank, and what it passes,
+ * over `field` (NULL: nothing), serves; not agreed. begin_gather: the begin of such a call. */
+gfp_status gfp_mpi_check_root(const gfp_mpi *mpi, const gfp_field *field, int root,
+                              gfp_error *error);
+gfp_status gfp_mpi_begin_gather(gfp_mpi_frame *frame, const gfp_mpi_poly *a, int root,
+                                const gfp_options *options);
+
 /* y := a(x), from the values of the ranks' own blocks. Errors: IO, not agreed. */
 gfp_status gfp_mpi_join_values(uint64_t *y, const gfp_mpi_poly *a, const uint64_t *x,
                                const uint64_t *mine);

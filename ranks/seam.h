@@ -60,7 +60,24 @@
         (MPI_Request *request, int *flag, MPI_Status *status),                                    \
         (request, flag, status))                                                                  \
     row(cancel, MPI_Cancel, (MPI_Request *request), (request))                                    \
-    row(request_free, MPI_Request_free, (MPI_Request *request), (request))
+    row(request_free, MPI_Request_free, (MPI_Request *request), (request))                        \
+    row(file_get_errhandler, MPI_File_get_errhandler,                                             \
+        (MPI_File file, MPI_Errhandler *handler),                                                 \
+        (file, handler))                                                                          \
+    row(file_set_errhandler, MPI_File_set_errhandler,                                             \
+        (MPI_File file, MPI_Errhandler handler),                                                  \
+        (file, handler))                                                                          \
+    row(file_open, MPI_File_open,                                                                 \
+        (MPI_Comm comm, const char *path, int mode, MPI_Info info, MPI_File *file),               \
+        (comm, path, mode, info, file))                                                           \
+    row(file_close, MPI_File_close, (MPI_File *file), (file))                                     \
+    row(file_read_at, MPI_File_read_at,                                                           \
+        (MPI_File file, MPI_Offset at, void *x, int n, MPI_Datatype type, MPI_Status *status),    \
+        (file, at, x, n, type, status))                                                           \
+    row(file_write_at, MPI_File_write_at,                                                         \
+        (MPI_File file, MPI_Offset at, const void *x, int n, MPI_Datatype type,                   \
+         MPI_Status *status),                                                                     \
+        (file, at, x, n, type, status))
 /* clang-format on */
 
 /* NOLINTBEGIN(bugprone-macro-parentheses) */

@@ -66,6 +66,15 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_open(gfp_file **file, const char *pat
                                                 const gfp_field *field,
                                                 const gfp_allocator *allocator, gfp_error *error);
 
+/* Reads the header of a file, *length := the number of coefficients, and checks what gfp_file_open
+ * checks, but for the digits and their checksum. field: the field that the file must be over, and
+ * *made stays as it is; NULL: *made := the file's field, a new one. Errors: as gfp_file_open, but
+ * not RANGE; outputs are unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_file_read_header(gfp_field **made, size_t *length,
+                                                       const char *path, const gfp_field *field,
+                                                       const gfp_allocator *allocator,
+                                                       gfp_error *error);
+
 /* Begins a file of `length` coefficients over field, all 0, with the final name path, on disk space
  * that is reserved now. Until gfp_file_commit the file lies in the folder of path without a name,
  * so that nothing is left if the process is killed; if the file system has no such files, under
@@ -79,9 +88,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_create(gfp_file **file, const char *p
 /* Begins such a file, or goes on with one, under the name path GFP_FILE_KEPT: the file stays if
  * the process ends or closes the file before gfp_file_commit, and the next call with the same field
  * and length finds its contents. The contents of a product are those that its dealer's file
- * describes: a call without this file begins anew, and that one serves no longer. Errors: as gfp_file_create; IO (another process
- * uses the file); ARGUMENT (a file of this name is no such file, or one of another field or length;
- * it stays as it is). */
+ * describes: a call without this file begins anew, and that one serves no longer. Errors: as
+ * gfp_file_create; IO (another process uses the file); ARGUMENT (a file of this name is no such
+ * file, or one of another field or length; it stays as it is). */
 #define GFP_FILE_KEPT ".part"
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_resume(gfp_file **file, const char *path,
                                                   const gfp_field *field, size_t length,
@@ -97,6 +106,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_share(gfp_file **file, const char *pa
  * If not, the file system has no locks (flock, or those of fcntl for open files), and the caller
  * sees to it that no other process begins or continues the file meanwhile. */
 GFP_API bool gfp_file_locked(const gfp_file *file);
+
+/* Gives a file that is being made a temporary name (gfp_file_temporary) if it has none, so that
+ * other processes can open it. gfp_file_commit and gfp_file_close remove that name. Errors: IO (see
+ * errno), ARGUMENT (the file is not being made). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_file_name(gfp_file *file, gfp_error *error);
 
 /* Checks the digits, completes the header, waits until everything is on the disk, and gives the
  * file its path in one step. A file without a name that replaces another one is named ".gfpoly-..."

@@ -45,6 +45,12 @@ GFP_API void gfp_mpi_destroy(gfp_mpi *mpi);
 GFP_API int gfp_mpi_rank(const gfp_mpi *mpi);
 GFP_API int gfp_mpi_ranks(const gfp_mpi *mpi);
 
+/* *device := the GPU for this rank, for gpu_device of options: the ranks of a host take its devices
+ * in turn. Not collective. Errors: UNAVAILABLE (no device, or none can be used); *device is
+ * unchanged. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_device(unsigned *device, const gfp_mpi *mpi,
+                                                 gfp_error *error);
+
 /* Returns OK on all ranks if all ranks pass OK; else the status and the message of the least rank
  * that failed, or if none did of the least one with a warning: for steps of the program's own.
  * Ranks pass their own error and message in *error, which may be NULL, and receive the agreed
@@ -89,13 +95,17 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter(gfp_mpi_poly *a, const gf
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather(gfp_poly *b, const gfp_mpi_poly *a, int root,
                                                       const gfp_options *options);
 
-/* a := the coefficients of a file, leading zeros included. Rank root has opened and reads the file.
- * Other ranks may pass NULL. Errors: as of scatter. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, const gfp_file *file,
-                                                            int root, const gfp_options *options);
-/* The digits of a file := a. Rank root is making the file, of as many coefficients as a, and writes
- * it. Other ranks may pass NULL. Errors: as of scatter, and ARGUMENT (another length; a file that
- * is not being made). */
+/* a := the coefficients of the file at path, leading zeros included, after all checks of
+ * gfp_file_open. Each rank reads its block by MPI-IO; on each one the path leads to the file.
+ * Errors: those of gfp_file_open, ARGUMENT (NULL; ranks have different files). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, const char *path,
+                                                            const gfp_options *options);
+/* The digits of a file := a. Rank root is making the file (gfp_file_create), of as many
+ * coefficients as a; other ranks may pass NULL. Each rank writes its block by MPI-IO, and waits
+ * until it is on the disk: the file gets its temporary name (gfp_file_name), at which all ranks
+ * must see it. gfp_file_commit completes the file, and does not read the digits once more: nobody
+ * writes digits between the two calls by an address from before. Errors: as of scatter, RANGE
+ * (digits that are not canonical), and ARGUMENT (another length; a file that is not being made). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather_file(gfp_file *file, const gfp_mpi_poly *a,
                                                            int root, const gfp_options *options);
 

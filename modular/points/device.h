@@ -7,6 +7,9 @@
 #include "crt/blocks/kernels/points.h"
 #include "modular/residues.h"
 
+/* A device takes this part of the time that one core with IFMA takes for images. */
+#define GFP_ZDEVICE_SHARE 0.01
+
 typedef struct gfp_zdevice {
     gfp_gpu *gpu;
     gfp_gpu_images *images; /* NULL: the CPU computes */

@@ -101,6 +101,9 @@ typedef struct run {
     gfp_zdevice device;
     uint64_t *other;         /* the residues of the run before, where a device computes */
     atomic_size_t irregular; /* groups of points */
+    unsigned threads;        /* of loops inside the one over blocks, */
+    bool inside;             /* which runs */
+    bool by_device;          /* a device has computed some values */
 } run;
 
 static uint64_t *work_of(const run *w, unsigned worker)
@@ -376,12 +379,13 @@ static gfp_status images_loop(run *w, gfp_parallel_run *body, size_t items)
     return gfp_parallel_for(&parallel, task, items, gfp_parallel_chunk(task, items, 16));
 }
 
-/* The same for a loop that a dealer may deal. */
+/* The same for a loop that a dealer may deal, unless it is inside one that is dealt. */
 static gfp_status dealt_loop(run *w, gfp_deal_loop *loop, size_t items)
 {
     loop->parallel.job = w;
-    return gfp_call_deal(&w->call->base, loop, items,
-                         gfp_parallel_chunk(&w->call->base.task, items, 16));
+    return w->inside ? images_loop(w, loop->parallel.run, items)
+                     : gfp_call_deal(&w->call->base, loop, items,
+                                     gfp_parallel_chunk(&w->call->base.task, items, 16));
 }
 
 static gfp_status project_blocks(run *w, double to)
@@ -454,16 +458,18 @@ static void turn_to(run *w, const share *s)
     w->z = s->z;
 }
 
-/* From the values of a run to coefficients, up to the fraction `to` of the call. */
-static gfp_status take_values(run *w, const share *s, double to)
+/* From the values of a run to coefficients, between these fractions of the call. */
+static gfp_status take_values(run *w, const share *s, double from, double to)
 {
+    const double part = to - from;
     turn_to(w, s);
+    w->by_device = true;
     atomic_store(&w->irregular, 0);
-    GFP_TRY(loop_of_images(w, enter_values, 1e-3, to - 2e-4));
+    GFP_TRY(loop_of_images(w, enter_values, 1e-3, from + 0.4 * part));
     if (atomic_load(&w->irregular) != 0) {
-        GFP_TRY(gfp_zcall_step(w->call, to - 1.5e-4, (double)w->at_once, (double)w->step_z));
+        GFP_TRY(gfp_zcall_step(w->call, from + 0.5 * part, (double)w->at_once, (double)w->step_z));
         GFP_TRY(images_loop(w, enter_residues, w->at_once));
-        GFP_TRY(loop_of_images(w, repair_values, 1, to - 1e-4));
+        GFP_TRY(loop_of_images(w, repair_values, 1, from + 0.6 * part));
     }
     return interpolate_blocks(w, to);
 }
@@ -480,47 +486,137 @@ static gfp_status end_run(run *w, const share *s)
                          : gfp_zdevice_end(&w->device, w->call, w->values + s->first * w->step);
 }
 
-/* Blocks from 0 on; *done := the number of blocks that have their coefficients: fewer than all if
- * the device failed, and the CPU goes on, or if few images are regular. */
-static gfp_status compute_on_device(run *w, double to, size_t *done)
+/* Blocks from <= j < to of a step whose units are blocks. */
+typedef struct stretch {
+    size_t from, to;
+    gfp_task step; /* the step before block `from` */
+} stretch;
+
+/* The fraction of the call's part before block j. */
+static double fraction_at(const stretch *blocks, size_t j)
 {
-    const size_t at_once = w->at_once;
+    const gfp_task *t = &blocks->step;
+    const double done = (t->done + (double)(j - blocks->from)) / t->total;
+    const double at = t->from + (t->to - t->from) * (done < 1 ? done : 1);
+    const double part = t->part_to - t->part_from;
+    return part > 0 ? (at - t->part_from) / part : 1;
+}
+
+/* Blocks from *done on; *done := the first block that has no coefficients: not the last one if the
+ * device failed, and the CPU goes on, or if few images are regular. The device is closed then. */
+static gfp_status compute_on_device(run *w, const stretch *blocks, size_t *done)
+{
+    const size_t all = blocks->to - blocks->from;
+    const size_t at_once = gfp_size_min(w->at_once, (all + RUNS - 1) / RUNS);
     uint64_t *z[] = {w->z, w->other};
-    share before = {0, 0, NULL};
-    for (size_t turn = 0; *done < w->count; turn++) {
+    share before = {blocks->from, 0, NULL};
+    for (size_t turn = 0; *done < blocks->to; turn++) {
         const size_t first = before.first + before.count;
-        const share now = {first, gfp_size_min(at_once, w->count - first), z[turn % 2]};
-        const double from = to * (double)before.first / (double)w->count;
-        const double until = to * (double)first / (double)w->count;
+        const share now = {first, gfp_size_min(at_once, blocks->to - first), z[turn % 2]};
+        const double from = fraction_at(blocks, before.first), until = fraction_at(blocks, first);
+        const double middle = from + 0.5 * (until - from);
         if (now.count > 0) {
             turn_to(w, &now);
-            GFP_TRY(project_blocks(w, from + 0.5 * (until - from)));
+            GFP_TRY(project_blocks(w, middle));
         }
         gfp_status status = end_run(w, &before);
         if (status == GFP_OK && now.count > 0) {
             status = begin_run(w, &now);
         }
         if (gfp_zdevice_failed(w->call, status)) {
+            gfp_zdevice_close(&w->device);
             break;
         }
         GFP_TRY(status);
         if (before.count > 0) {
-            GFP_TRY(take_values(w, &before, until));
+            GFP_TRY(take_values(w, &before, middle, until));
             *done = first;
             if (atomic_load(&w->irregular) > before.count * groups_of(w) / IRREGULAR_SHARE) {
+                gfp_zdevice_close(&w->device);
                 break;
             }
         }
         before = now;
     }
-    if (*done > 0) {
+    return GFP_OK;
+}
+
+/* The same by the CPU. */
+static gfp_status compute_on_host(run *w, const stretch *blocks, size_t done)
+{
+    const size_t at_once = w->at_once;
+    while (done < blocks->to) {
+        w->first = done;
+        w->at_once = gfp_size_min(at_once, blocks->to - done);
+        done += w->at_once;
+        GFP_TRY(compute_blocks(w, fraction_at(blocks, w->first), fraction_at(blocks, done)));
+    }
+    return GFP_OK;
+}
+
+/* Items: blocks, whose coefficients are computed. The loop has one worker, and loops inside all of
+ * the call's threads; `task` is the call's. */
+static gfp_status compute_coefficients(void *job, size_t from, size_t to, unsigned worker,
+                                       gfp_task *task)
+{
+    run *w = job;
+    const stretch blocks = {from, to, *task};
+    uint64_t *const z = w->z;
+    const size_t at_once = w->at_once;
+    size_t done = from;
+    gfp_status status = GFP_OK;
+    (void)worker;
+    w->inside = true;
+    task->threads = w->threads;
+    task->to = task->from + (task->to - task->from) * (task->done / task->total);
+    if (w->device.images != NULL) {
+        status = compute_on_device(w, &blocks, &done);
+    }
+    w->z = z;
+    w->at_once = at_once;
+    status = status == GFP_OK ? compute_on_host(w, &blocks, done) : status;
+    w->at_once = at_once;
+    w->inside = false;
+    task->threads = 1;
+    task->from = blocks.step.from;
+    task->to = blocks.step.to;
+    task->total = blocks.step.total;
+    task->grain = blocks.step.grain;
+    task->done = task->next = blocks.step.done + (double)(to - from);
+    return status != GFP_OK || gfp_task_report(task) ? status : GFP_ERR_CANCELLED;
+}
+
+/* The coefficients of a block. */
+static gfp_deal_span coefficients_place(const void *job, size_t item, size_t part)
+{
+    const run *w = job;
+    return (gfp_deal_span){values_of(w, item, part),
+                           (w->images->degree + 1) * GFP_WORDS * sizeof(uint64_t)};
+}
+
+/* All blocks, up to the fraction `to` of the call. */
+static gfp_status device_blocks(run *w, double to)
+{
+    const size_t results = w->images->results;
+    const size_t bytes = results * (w->images->degree + 1) * GFP_WORDS * sizeof(uint64_t);
+    gfp_deal_loop loop = {
+        {compute_coefficients, NULL, NULL}, coefficients_place, results, bytes, 1, GFP_DEAL_KEEP};
+    gfp_task *task = &w->call->base.task;
+    GFP_TRY(gfp_zcall_step(w->call, to, (double)w->count,
+                           GFP_ZDEVICE_SHARE * w->images->cost * (double)w->points.n +
+                               32 * (double)w->points.n));
+    w->threads = task->threads;
+    task->threads = 1;
+    const gfp_status status = dealt_loop(w, &loop, w->count);
+    task->threads = w->threads;
+    if (w->by_device || w->device.images != NULL) {
         w->call->base.report.method = gfp_zmethod_names[GFP_Z_WORDS_GPU];
     }
     gfp_zdevice_close(&w->device);
-    w->z = z[0];
-    w->at_once = at_once;
-    return GFP_OK;
+    return status;
 }
+
+/* ---- all blocks ---- */
 
 static gfp_status images_compute(run *w, double to)
 {
@@ -533,11 +629,11 @@ static gfp_status images_compute(run *w, double to)
     const size_t at_once = w->at_once;
     const size_t len = w->images->degree + 1;
     const double from = w->call->base.task.to, images = 0.95 * (to - from) / (double)w->count;
-    size_t done = 0;
-    if (w->device.images != NULL) {
-        GFP_TRY(compute_on_device(w, 0.95 * to, &done));
+    const bool on_device = w->device.images != NULL;
+    if (on_device) {
+        GFP_TRY(device_blocks(w, 0.95 * to));
     }
-    for (w->first = done; w->first < w->count; w->first += w->at_once) {
+    for (w->first = 0; w->first < w->count && !on_device; w->first += w->at_once) {
         w->at_once = gfp_size_min(at_once, w->count - w->first);
         GFP_TRY(compute_blocks(w, from + images * (double)w->first,
                                from + images * (double)(w->first + w->at_once)));

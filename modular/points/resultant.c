@@ -7,6 +7,7 @@
 
 #include "product/device/pool.h"
 #include "crt/blocks/kernels/euclid.h"
+#include "modular/points/device.h"
 #include "modular/points/images.h"
 
 /* ---- images ---- */
@@ -76,9 +77,7 @@ gfp_status gfp_zbiresultant_check(gfp_zcall *call, const uint64_t *r, const gfp_
 #define IMAGE_NS 1.6
 static const double times_longer[GFP_LEVEL_COUNT] = {
     [GFP_LEVEL_PORTABLE] = 13, [GFP_LEVEL_AVX2] = 2, [GFP_LEVEL_AVX512IFMA] = 1};
-/* A device takes this part of the time that one core with IFMA takes, and some milliseconds more;
- * and a pick saves at least this time. */
-#define DEVICE_SHARE 0.01
+/* A device takes some milliseconds more than its share; and a pick saves at least this time. */
 #define DEVICE_NS 1e7
 #define LEAST_NS 2e7
 
@@ -94,7 +93,7 @@ static bool is_picked(gfp_zcall *call, const gfp_zbipair *pair)
     const double ns = images * IMAGE_NS * (double)pair->a->len * (double)pair->b->len;
     const double threads = call->base.task.threads > 1 ? call->base.task.threads : 1;
     const double saved =
-        ns * times_longer[call->ring->level] / threads - ns * DEVICE_SHARE - DEVICE_NS;
+        ns * times_longer[call->ring->level] / threads - ns * GFP_ZDEVICE_SHARE - DEVICE_NS;
     gfp_error ignored;
     /* Ranks would pick by times of their own. */
     const bool dealt = call->base.dealer != NULL;

@@ -16,12 +16,16 @@ struct gfp_file {
     char *target;    /* of a file that is being made: its final name, links followed */
     char *temporary; /* its present name; "": none yet */
     size_t target_size, temporary_size;
+    bool summed; /* the digits of a file that is being made are checked, head has their checksum */
     bool kept;   /* the temporary file stays if it is not committed, */
     bool locked; /* and other runs are kept out of it */
 };
 
 /* A gfp_file without contents. Errors: MEMORY. */
 gfp_status gfp_file_new(gfp_file **file, const gfp_allocator *allocator, gfp_error *error);
+/* Opens a file and checks all of it, as gfp_file_open does, but for the payload. */
+gfp_status gfp_file_open_head(gfp_file **file, const char *path, const gfp_field *field,
+                              const gfp_allocator *allocator, gfp_error *error);
 /* Removes the file that gfp_file_create has made. */
 void gfp_file_remove(gfp_file *file);
 

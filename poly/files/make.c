@@ -395,8 +395,10 @@ gfp_status gfp_file_share(gfp_file **file, const char *path, const gfp_field *fi
 
 static gfp_status complete_file(gfp_file *file, gfp_error *error)
 {
-    GFP_TRY(gfp_binary_sum(&file->head.checksum, &file->head, file->field, gfp_file_digits(file),
-                           error));
+    if (!file->summed) {
+        GFP_TRY(gfp_binary_sum(&file->head.checksum, &file->head, file->field,
+                               gfp_file_digits(file), error));
+    }
     /* Without areas; the tag goes last, when nothing else is left to do. */
     if (file->kept && (ftruncate(file->fd, (off_t)file->bytes) != 0 ||
                        msync(file->map, file->bytes, MS_SYNC) != 0 || fsync(file->fd) != 0)) {
@@ -409,15 +411,11 @@ static gfp_status complete_file(gfp_file *file, gfp_error *error)
     return GFP_OK;
 }
 
-/* Puts the file in place of a file with the target's name: for an instant the new file has a
- * temporary name. */
-static bool replace_target(gfp_file *file)
+/* Gives a file without a name a temporary one; false with errno. */
+static bool take_temporary(gfp_file *file)
 {
-    sigset_t all, before;
     bool named = false;
     errno = EEXIST;
-    sigfillset(&all);
-    (void)pthread_sigmask(SIG_BLOCK, &all, &before);
     for (unsigned i = 0; i < MAX_TEMPORARIES && !named && errno == EEXIST; i++) {
         if (!write_name(file->target, i, file->temporary, file->temporary_size)) {
             errno = ENAMETOOLONG;
@@ -425,6 +423,30 @@ static bool replace_target(gfp_file *file)
         }
         named = give_name(file->fd, file->temporary);
     }
+    if (!named) {
+        file->temporary[0] = '\0';
+    }
+    return named;
+}
+
+gfp_status gfp_file_name(gfp_file *file, gfp_error *error)
+{
+    if (file->fd < 0) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "this file is not being made");
+    }
+    return file->temporary[0] != '\0' || take_temporary(file)
+               ? GFP_OK
+               : gfp_file_io_error(error, "cannot name the file");
+}
+
+/* Puts the file in place of a file with the target's name: for an instant the new file has a
+ * temporary name. */
+static bool replace_target(gfp_file *file)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    (void)pthread_sigmask(SIG_BLOCK, &all, &before);
+    const bool named = take_temporary(file);
     const bool done = named && rename(file->temporary, file->target) == 0;
     const int number = errno;
     if (named && !done) {

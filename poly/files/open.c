@@ -124,18 +124,18 @@ static gfp_status check_payload(const gfp_file *file, gfp_error *error)
     return status == GFP_OK ? gfp_binary_compare(checksum, &file->head, error) : status;
 }
 
-static gfp_status read_file(gfp_file *file, int fd, const gfp_field *field, gfp_error *error)
+static gfp_status read_head(gfp_file *file, int fd, const gfp_field *field, gfp_error *error)
 {
     GFP_TRY(map_file(file, fd, error));
     GFP_TRY(gfp_binary_decode(&file->head, file->map, error));
     GFP_TRY(check_size(file, error));
     GFP_TRY(gfp_binary_field(&file->own, &file->head, field, &file->allocator, error));
     file->field = field != NULL ? field : file->own;
-    return check_payload(file, error);
+    return GFP_OK;
 }
 
-gfp_status gfp_file_open(gfp_file **file, const char *path, const gfp_field *field,
-                         const gfp_allocator *allocator, gfp_error *error)
+gfp_status gfp_file_open_head(gfp_file **file, const char *path, const gfp_field *field,
+                              const gfp_allocator *allocator, gfp_error *error)
 {
     gfp_file *f = NULL;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -145,7 +145,7 @@ gfp_status gfp_file_open(gfp_file **file, const char *path, const gfp_field *fie
     gfp_status status =
         gfp_file_new(&f, field != NULL ? gfp_field_allocator(field) : allocator, error);
     if (status == GFP_OK) {
-        status = read_file(f, fd, field, error);
+        status = read_head(f, fd, field, error);
     }
     const int number = errno;
     (void)close(fd);
@@ -156,6 +156,35 @@ gfp_status gfp_file_open(gfp_file **file, const char *path, const gfp_field *fie
     }
     errno = number;
     return status;
+}
+
+gfp_status gfp_file_open(gfp_file **file, const char *path, const gfp_field *field,
+                         const gfp_allocator *allocator, gfp_error *error)
+{
+    gfp_file *f = NULL;
+    GFP_TRY(gfp_file_open_head(&f, path, field, allocator, error));
+    const gfp_status status = check_payload(f, error);
+    if (status == GFP_OK) {
+        *file = f;
+    } else {
+        gfp_file_close(f);
+    }
+    return status;
+}
+
+gfp_status gfp_file_read_header(gfp_field **made, size_t *length, const char *path,
+                                const gfp_field *field, const gfp_allocator *allocator,
+                                gfp_error *error)
+{
+    gfp_file *file = NULL;
+    GFP_TRY(gfp_file_open_head(&file, path, field, allocator, error));
+    *length = gfp_file_length(file);
+    if (field == NULL) {
+        *made = file->own;
+        file->own = NULL;
+    }
+    gfp_file_close(file);
+    return GFP_OK;
 }
 
 /* ---- contents ---- */
@@ -183,6 +212,7 @@ const uint64_t *gfp_file_digits(const gfp_file *file)
 
 uint64_t *gfp_file_digits_mutable(gfp_file *file)
 {
+    file->summed = false;
     return file->fd >= 0 ? open_payload(file) : NULL;
 }
 

@@ -47,9 +47,21 @@ says 'other.gfp: '
 head -c 9000 a.gfp >cut.gfp
 over 2 2 mul --binary a.gfp cut.gfp -o x.gfp
 says 'cut.gfp: byte 9000: the file is cut off here'
+# The same messages as those of one process, also about blocks that rank 0 does not read.
+cp a.gfp damaged.gfp
+printf 'x' | dd of=damaged.gfp bs=1 seek=190000 conv=notrunc 2>/dev/null
+printf 'text' >text.gfp
+for bad in damaged.gfp text.gfp none.gfp .; do
+    "$gfpoly" mul --binary a.gfp $bad -o x.gfp 2>alone.txt
+    over 3 $? mul --binary a.gfp $bad -o x.gfp
+    while read -r line; do
+        says "$line"
+    done <alone.txt
+done
 over 2 1 mul --binary a.gfp b.gfp -o none/x.gfp
 says 'none/x.gfp: cannot create a file'
 [ ! -e x.gfp ] || fail "a result in spite of an error"
+[ -z "$(find . -name '.gfpoly*')" ] || fail "a temporary file is left"
 # One rank is a process like any other, also where the launcher does not tell the number of ranks.
 for subcommand in "add a.gfp b.gfp" "mul a.gfp b.gfp" "mul --binary a.gfp b.gfp"; do
     "$gfpoly" $subcommand -o one.gfp

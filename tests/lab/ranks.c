@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lab/meter.h"
 #include "ranks/seam.h"
 
 /* The most seconds of a program. */
@@ -51,6 +52,24 @@ void ranks_expect(gfp_status status, gfp_status expected, const gfp_error *error
     if (status != expected || error->status != expected || strstr(error->message, text) == NULL) {
         fail_msg("rank %d: status %d, error %d \"%s\" instead of %d and \"%s\"", ranks_rank, status,
                  error->status, error->message, expected, text);
+    }
+}
+
+void ranks_random(gfp_zbipoly *z, gfp_zring *ring, size_t d, uint64_t seed)
+{
+    gfp_random g;
+    gfp_random_seed(&g, seed);
+    gfp_zbipoly_init(z, ring);
+    for (size_t j = 0; j <= d; j++) {
+        uint64_t x[32];
+        gfp_zvec row;
+        gfp_zvec_init(&row, ring);
+        for (size_t i = 0; i <= d - j; i++) {
+            x[i] = gfp_random_u64(&g);
+        }
+        assert_int_equal(gfp_zvec_set_limbs(&row, x, d - j + 1, 1), GFP_OK);
+        assert_int_equal(gfp_zbipoly_set_coeff(z, j, &row), GFP_OK);
+        gfp_zvec_clear(&row);
     }
 }
 
@@ -99,4 +118,57 @@ void ranks_fail(size_t f, unsigned n, int victim)
 bool ranks_failed(void)
 {
     return fault.failed;
+}
+
+/* ---- the same calls again and again ---- */
+
+bool ranks_memory_fails(ranks_life *run, const gfp_error *error, bool lasting)
+{
+    const size_t step = lab_is_short() ? 3 : 1;
+    bool mended = false;
+    for (int victim = 0; victim < ranks_size; victim++) {
+        bool failed = true;
+        for (size_t at = 1; failed; at += step) {
+            meter m = {.fail_at = SIZE_MAX, .lasting = lasting};
+            const gfp_allocator hook = meter_hook(&m);
+            gfp_field *field = NULL;
+            assert_int_equal(gfp_field_create(&field, "p8", &hook, NULL), GFP_OK);
+            meter_fail_at(&m, victim == ranks_rank ? at : SIZE_MAX);
+            const gfp_status status = run(field);
+            failed = ranks_any(victim == ranks_rank && m.calls > at);
+            if (status != GFP_OK) {
+                assert_true(failed);
+                ranks_expect(status, GFP_ERR_MEMORY, error, "rank ");
+            }
+            mended |= failed && status == GFP_OK;
+            gfp_field_destroy(field);
+            meter_expect_empty(&m);
+        }
+    }
+    return mended;
+}
+
+void ranks_mpi_fails(ranks_life *run, const gfp_error *error)
+{
+    const lab *l = lab_named("p8");
+    const int victims = ranks_size < 2 ? ranks_size : 2;
+    for (size_t f = 0; f < ranks_function_count; f++) {
+        lab_row_name(ranks_functions[f]);
+        for (int victim = 0; victim < victims; victim++) {
+            for (unsigned n = 0; n < 24; n += n < 2 ? 1 : 5) {
+                ranks_fail(f, n, ranks_size - 1 - victim);
+                const gfp_status status = run(l->field);
+                const bool failed = ranks_any(ranks_failed());
+                if (status != GFP_OK) { /* OK: a call whose failure means nothing */
+                    assert_true(failed);
+                    ranks_expect(status, GFP_ERR_IO, error, "rank ");
+                }
+                if (!failed) {
+                    break;
+                }
+            }
+        }
+    }
+    ranks_fail(0, 0, -1);
+    assert_int_equal(run(l->field), GFP_OK);
 }

@@ -7,6 +7,7 @@
 #include "lab/rows.h"
 
 #include "gfpoly/mpi.h"
+#include "gfpoly/zbipoly.h"
 
 extern int ranks_rank, ranks_size;
 
@@ -23,6 +24,9 @@ bool ranks_any(int x);
 /* Fails the test unless the status is `expected`, with a message that contains `text`. */
 void ranks_expect(gfp_status status, gfp_status expected, const gfp_error *error, const char *text);
 
+/* z := a random polynomial over Z in two variables of total degree d < 32. */
+void ranks_random(gfp_zbipoly *z, gfp_zring *ring, size_t d, uint64_t seed);
+
 /* ---- faults ---- */
 
 /* The functions of the seam. */
@@ -33,5 +37,13 @@ extern const size_t ranks_function_count;
 void ranks_fail(size_t f, unsigned n, int victim);
 /* Whether this rank's call has failed. */
 bool ranks_failed(void);
+
+/* Some calls over a field, which fill *error. Returns the first status that is not OK. */
+typedef gfp_status ranks_life(gfp_field *field);
+/* On each rank in turn each allocation fails, or with `lasting` all from that one on: all ranks
+ * get that error, and nothing leaks. Returns whether calls succeeded although one failed. */
+bool ranks_memory_fails(ranks_life *run, const gfp_error *error, bool lasting);
+/* On two ranks in turn each call of MPI fails: all ranks get that error. */
+void ranks_mpi_fails(ranks_life *run, const gfp_error *error);
 
 #endif

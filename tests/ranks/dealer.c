@@ -20,25 +20,6 @@
 static gfp_zring *ring;
 static gfp_zbipoly a, b;
 
-/* z := a random polynomial of total degree d. */
-static void set_random(gfp_zbipoly *z, size_t d, uint64_t seed)
-{
-    gfp_random g;
-    gfp_random_seed(&g, seed);
-    gfp_zbipoly_init(z, ring);
-    for (size_t j = 0; j <= d; j++) {
-        uint64_t x[32];
-        gfp_zvec row;
-        gfp_zvec_init(&row, ring);
-        for (size_t i = 0; i <= d - j; i++) {
-            x[i] = gfp_random_u64(&g);
-        }
-        assert_int_equal(gfp_zvec_set_limbs(&row, x, d - j + 1, 1), GFP_OK);
-        assert_int_equal(gfp_zbipoly_set_coeff(z, j, &row), GFP_OK);
-        gfp_zvec_clear(&row);
-    }
-}
-
 static gfp_dealer *dealer_of(gfp_mpi *mpi, const char *path)
 {
     gfp_dealer *dealer = NULL;
@@ -273,8 +254,8 @@ int main(int argc, char **argv)
     if (gfp_zring_create(&ring, NULL, NULL) != GFP_OK) {
         return EXIT_FAILURE;
     }
-    set_random(&a, 9, 1);
-    set_random(&b, 8, 2);
+    ranks_random(&a, ring, 9, 1);
+    ranks_random(&b, ring, 8, 2);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     gfp_zbipoly_clear(&a);
     gfp_zbipoly_clear(&b);

@@ -2,8 +2,8 @@
 # killed.sh MPIEXEC COMMAND PROGRAM EXAMPLE: the command over ranks (PROGRAM, which it becomes) is killed by kill -9, one
 # rank or all, once it has written to its checkpoint, and goes on from there, with another number of ranks, to the bytes
 # that it writes in one process; so does the example. Other subcommands whose images are dealt write what they write in
-# one process. Files that differ between ranks, files that are not there and a checkpoint of other operands end them with
-# a message of rank 0, without a result.
+# one process. A rank that is stopped, files that differ between ranks, files that are not there and a checkpoint of other
+# operands end them with a message, without a result.
 # SPDX-License-Identifier: LGPL-3.0-or-later
 set -eu
 mpiexec=$1 command=$2 program=$3 example=$4
@@ -59,6 +59,49 @@ size() {
         echo 0
     fi
 }
+
+# A rank is stopped, and the launcher does not notice: rank 0 or another one ends the command, with a message. Before
+# that, ranks compute for longer than they may be silent.
+polynomial 160 4 >d
+polynomial 160 5 >e
+for victim in 0 1; do
+    rm -f kept
+    GFPOLY_WATCHDOG=4 "$mpiexec" -n 2 "$command" zbiresultant d e -o new --checkpoint kept >output 2>&1 &
+    job=$!
+    while [ "$(size)" = 0 ]; do
+        sleep 0.02
+    done
+    sleep 5
+    start=$(date +%s)
+    for pid in $(pids_of_ranks); do
+        if tr '\0' '\n' <"/proc/$pid/environ" | grep -qxE "(OMPI_COMM_WORLD|PMI)_RANK=$victim"; then
+            kill -STOP "$pid"
+        fi
+    done
+    if wait "$job"; then
+        fail "a stopped rank $victim does not end the command"
+    fi
+    [ $(($(date +%s) - start)) -lt 40 ] || fail "a stopped rank $victim ends the command too late"
+    [ "$(grep -c "^gfpoly: rank $victim has not answered for 4 seconds" output)" = 1 ] || fail "stopped: $(cat output)"
+    [ ! -e new ] || fail "a result in spite of a stopped rank"
+done
+rm kept
+for value in 0 -1 some 5x; do
+    if GFPOLY_WATCHDOG=$value over 2 zbiresultant c c -o new; then
+        fail "GFPOLY_WATCHDOG=$value"
+    fi
+    grep -q "^gfpoly: GFPOLY_WATCHDOG: unknown value '$value'" output || fail "GFPOLY_WATCHDOG: $(cat output)"
+done
+polynomial 5 6 >f
+polynomial 5 7 >g
+"$command" zbiresultant f g -o small
+GFPOLY_WATCHDOG=off over 2 zbiresultant f g -o new || fail "GFPOLY_WATCHDOG=off"
+cmp new small
+rm new
+if over 2 zbiresultant f g --method words_gpu -o new || [ -e new ]; then
+    fail "a method on a GPU without a GPU"
+fi
+[ "$(grep -c '^gfpoly: .*words_gpu' output)" = 1 ] || fail "no GPU: $(cat output)"
 
 killed=0
 for victims in 1 9 1; do

@@ -711,74 +711,20 @@ static gfp_status run_transforms(gfp_field *field)
 
 static gfp_status (*const lives[])(gfp_field *field) = {run_calls, run_transforms};
 
-/* One allocation fails, or all from that one on. Without memory for a block a second attempt
- * follows. */
-static void memory_fails(gfp_status (*run)(gfp_field *field), bool lasting)
-{
-    const size_t step = lab_is_short() ? 3 : 1;
-    bool mended = false;
-    for (int victim = 0; victim < ranks_size; victim++) {
-        bool failed = true;
-        for (size_t at = 1; failed; at += step) {
-            meter m = {.fail_at = SIZE_MAX, .lasting = lasting};
-            const gfp_allocator hook = meter_hook(&m);
-            gfp_field *field = NULL;
-            assert_int_equal(gfp_field_create(&field, "p8", &hook, NULL), GFP_OK);
-            meter_fail_at(&m, victim == ranks_rank ? at : SIZE_MAX);
-            const gfp_status status = run(field);
-            failed = ranks_any(victim == ranks_rank && m.calls > at);
-            if (status != GFP_OK) {
-                assert_true(failed);
-                ranks_expect(status, GFP_ERR_MEMORY, &error, "rank ");
-            }
-            assert_false(failed && lasting && status == GFP_OK);
-            mended |= failed && status == GFP_OK;
-            gfp_field_destroy(field);
-            meter_expect_empty(&m);
-        }
-    }
-    assert_true(mended || lasting || step > 1); /* steps of 3 may leave out the blocks */
-}
-
 static void memory_fails_on_one_rank(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
-        memory_fails(lives[i], false);
-        memory_fails(lives[i], true);
+        assert_true(ranks_memory_fails(lives[i], &error, false) || lab_is_short());
+        assert_false(ranks_memory_fails(lives[i], &error, true));
     }
-}
-
-static void mpi_fails(gfp_status (*run)(gfp_field *field))
-{
-    const lab *l = lab_named("p8");
-    const int victims = ranks_size < 2 ? ranks_size : 2;
-    for (size_t f = 0; f < ranks_function_count; f++) {
-        lab_row_name(ranks_functions[f]);
-        for (int victim = 0; victim < victims; victim++) {
-            for (unsigned n = 0; n < 24; n += n < 2 ? 1 : 5) {
-                ranks_fail(f, n, ranks_size - 1 - victim);
-                const gfp_status status = run(l->field);
-                const bool failed = ranks_any(ranks_failed());
-                if (status != GFP_OK) { /* OK: a call whose failure means nothing */
-                    assert_true(failed);
-                    ranks_expect(status, GFP_ERR_IO, &error, "rank ");
-                }
-                if (!failed) {
-                    break;
-                }
-            }
-        }
-    }
-    ranks_fail(0, 0, -1);
-    assert_int_equal(run(l->field), GFP_OK);
 }
 
 static void mpi_fails_on_one_rank(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
-        mpi_fails(lives[i]);
+        ranks_mpi_fails(lives[i], &error);
     }
 }
 

@@ -4,9 +4,11 @@
  * tests/lab/fake_device/device.h, where every call fails in turn.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "lab/fake_device/device.h"
 #include "lab/rows.h"
+#include "lab/thread_ranks.h"
 #include "modular/lab.h"
 
 #include "gfpoly/gpu_product.h"
@@ -14,6 +16,7 @@
 #include "gfpoly/zbipoly.h"
 #include "crt/blocks/remainders.h"
 #include "modular/points/resultant.h"
+#include "product/device/pool.h"
 #include "modular/ring.h"
 #include "modular/bivariate.h"
 
@@ -469,6 +472,133 @@ static void progress_and_cancelling(void **state)
     device_end(&p);
 }
 
+/* ---- ranks ---- */
+
+/* A call on all ranks, which take both devices in turn. */
+struct trial {
+    pair *operands;
+    double steps; /* rank 0 stops after so many */
+    gfp_zvec got[THREAD_RANKS];
+    gfp_status status[THREAD_RANKS];
+    gfp_error error[THREAD_RANKS];
+    gfp_report report[THREAD_RANKS];
+    uint64_t restored; /* blocks */
+};
+
+static void rank_body(unsigned rank, gfp_dealer *dealer, void *user)
+{
+    struct trial *t = user;
+    double last[] = {0, t->steps};
+    const gfp_progress progress = {zlab_count_steps, last};
+    const gfp_options options = {.method = "words_gpu",
+                                 .dealer = dealer,
+                                 .gpu_device = rank % 2,
+                                 .threads = 1 + rank % 2,
+                                 .progress = rank == 0 && t->steps > 0 ? &progress : NULL,
+                                 .report = &t->report[rank],
+                                 .error = &t->error[rank]};
+    t->status[rank] =
+        gfp_zbipoly_resultant_y(&t->got[rank], &t->operands->a, &t->operands->b, &options);
+    if (rank == 0) {
+        t->restored = gfp_dealer_restored(dealer);
+    }
+}
+
+/* All ranks get one status, which is returned, and with OK the result. */
+static gfp_status call_on_ranks(struct trial *t, unsigned ranks, const char *path)
+{
+    for (unsigned i = 0; i < ranks; i++) {
+        gfp_zvec_init(&t->got[i], ring);
+        t->error[i] = (gfp_error){.message = ""};
+    }
+    (void)thread_ranks_run(ranks, path, SIZE_MAX, rank_body, t);
+    for (unsigned i = 0; i < ranks; i++) {
+        if (t->status[i] != t->status[0]) {
+            fail_msg("ranks 0 and %u of %u: %d, %d: %s", i, ranks, t->status[0], t->status[i],
+                     t->error[i].message);
+        }
+        if (t->status[0] == GFP_OK) {
+            assert_true(gfp_zvec_equal(&t->got[i], &t->operands->expected));
+            assert_string_equal(t->report[i].method, "words_gpu");
+        } else {
+            assert_int_equal(t->got[i].len, 0);
+        }
+        gfp_zvec_clear(&t->got[i]);
+    }
+    return t->status[0];
+}
+
+static void ranks_share_the_blocks(void **state)
+{
+    const gfp_options cpu = {.method = "words"};
+    char path[] = "gfpoly-test-device-XXXXXX";
+    (void)state;
+    need_fake();
+    const int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void)close(fd);
+    for (unsigned ranks = 1; ranks <= 3; ranks++) {
+        for (size_t every = 1; every <= 2; every++) { /* in Y^2 no image is regular */
+            gfp_random g;
+            pair p;
+            struct trial t = {.operands = &p};
+            device_start(&p);
+            gfp_random_seed(&g, ranks);
+            device_draw(&p.a, 8, 0, 600, every, &g);
+            device_draw(&p.b, 7, 0, 600, every, &g);
+            assert_int_equal(gfp_zbipoly_resultant_y(&p.expected, &p.a, &p.b, &cpu), GFP_OK);
+            assert_int_equal(call_on_ranks(&t, ranks, NULL), GFP_OK);
+            /* Stopped at some time, or not; then by another number of ranks. */
+            assert_int_equal(unlink(path), 0);
+            gfp_status status = GFP_ERR_CANCELLED;
+            t.restored = 0;
+            for (t.steps = 8; status == GFP_ERR_CANCELLED && t.restored == 0; t.steps *= 1.5) {
+                status = call_on_ranks(&t, ranks, path);
+            }
+            assert_true(status == GFP_OK || status == GFP_ERR_CANCELLED);
+            t.steps = 0;
+            assert_int_equal(call_on_ranks(&t, 4 - ranks, path), GFP_OK);
+            assert_true(t.restored > 0);
+            device_end(&p);
+        }
+    }
+    assert_int_equal(unlink(path), 0);
+    gfp_gpu_pool_release();
+    assert_int_equal(fake_alive(), 0);
+}
+
+static void a_device_that_fails_on_one_rank_ends_the_call(void **state)
+{
+    static const fake_fault faults[] = {FAKE_MEMORY, FAKE_ONCE, FAKE_LOST, FAKE_FULL};
+    const gfp_options cpu = {.method = "words"};
+    pair p;
+    struct trial t = {.operands = &p};
+    (void)state;
+    need_fake();
+    device_make(&p, 8, 600);
+    assert_int_equal(gfp_zbipoly_resultant_y(&p.expected, &p.a, &p.b, &cpu), GFP_OK);
+    for (size_t i = 0; i < 4; i++) {
+        const bool is_short = faults[i] == FAKE_MEMORY || faults[i] == FAKE_FULL;
+        gfp_status status = GFP_ERR_DEVICE;
+        for (size_t nth = 1; status != GFP_OK; nth += 3) {
+            assert_int_equal(gfp_device_ask(0, NULL), GFP_OK);
+            assert_int_equal(gfp_device_ask(1, NULL), GFP_OK);
+            fake_fail(faults[i], nth);
+            status = call_on_ranks(&t, 3, NULL);
+            assert_int_equal(status, !fake_failed() ? GFP_OK
+                                     : is_short     ? GFP_ERR_MEMORY
+                                                    : GFP_ERR_DEVICE);
+            for (unsigned rank = 0; rank < 3 && status != GFP_OK; rank++) {
+                assert_non_null(strstr(t.error[rank].message, "made to fail"));
+            }
+        }
+        fake_fail(FAKE_ONCE, 0);
+    }
+    device_end(&p);
+    gfp_gpu_pool_release();
+    assert_int_equal(fake_alive(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +608,8 @@ int main(void)
         cmocka_unit_test(common_factors_give_zero),
         cmocka_unit_test(short_memory_takes_more_runs),
         cmocka_unit_test(the_cpu_goes_on_after_any_failure),
+        cmocka_unit_test(ranks_share_the_blocks),
+        cmocka_unit_test(a_device_that_fails_on_one_rank_ends_the_call),
         cmocka_unit_test(absent_devices_are_reported),
         cmocka_unit_test(long_calls_take_the_device),
         cmocka_unit_test(progress_and_cancelling),

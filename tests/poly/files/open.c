@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "poly/files/lab.h"
+#include "lab/meter.h"
 #include "lab/rows.h"
 
 #define XXH_INLINE_ALL
@@ -662,6 +663,108 @@ static void test_links_are_followed_and_other_things_refused(void **state)
     assert_int_equal(count_files(".gfpoly-"), 0);
 }
 
+/* ---- the header alone ---- */
+
+static void test_headers_are_read_alone(void **state)
+{
+    const lab *l = lab_named("p2");
+    gfp_error error = {.message = ""};
+    (void)state;
+    for (unsigned version = 1; version <= VERSIONS; version++) {
+        gfp_field *made = NULL;
+        size_t size, n = 7;
+        unsigned char *bytes = sample_file(l, 150, version, &size);
+        bytes[HEAD + 100] ^= 1; /* the digits are not read */
+        put_bytes("sample", bytes, size);
+        assert_int_equal(gfp_file_read_header(&made, &n, "sample", NULL, NULL, &error), GFP_OK);
+        assert_true(gfp_field_same(made, l->field));
+        assert_int_equal(n, 150);
+        gfp_field_destroy(made);
+        made = NULL;
+        n = 7;
+        assert_int_equal(gfp_file_read_header(&made, &n, "sample", l->field, NULL, &error), GFP_OK);
+        assert_null(made);
+        assert_int_equal(n, 150);
+        n = 7;
+        const gfp_field *other = lab_named("p8")->field;
+        assert_int_equal(gfp_file_read_header(&made, &n, "sample", other, NULL, &error),
+                         GFP_ERR_FIELD_MISMATCH);
+        put_bytes("sample", bytes, size - 1);
+        assert_int_equal(gfp_file_read_header(&made, &n, "sample", NULL, NULL, &error),
+                         GFP_ERR_PARSE);
+        assert_int_equal(error.offset, size - 1);
+        bytes[32] ^= 1;
+        put_bytes("sample", bytes, size);
+        assert_int_equal(gfp_file_read_header(&made, &n, "sample", NULL, NULL, &error),
+                         GFP_ERR_PARSE);
+        assert_int_equal(gfp_file_read_header(&made, &n, "none", NULL, NULL, &error), GFP_ERR_IO);
+        assert_null(made);
+        assert_int_equal(n, 7);
+        free(bytes);
+    }
+}
+
+static void test_headers_need_memory(void **state)
+{
+    const lab *l = lab_named("p2");
+    gfp_status status = GFP_ERR_MEMORY;
+    size_t size;
+    (void)state;
+    free(sample_file(l, 20, 2, &size));
+    for (size_t at = 0; status != GFP_OK; at++) {
+        meter m = {.fail_at = SIZE_MAX};
+        const gfp_allocator hook = meter_hook(&m);
+        gfp_field *made = NULL;
+        meter_fail_at(&m, at);
+        status = gfp_file_read_header(&made, &size, "sample", NULL, &hook, NULL);
+        assert_true(status == GFP_OK || (status == GFP_ERR_MEMORY && made == NULL));
+        assert_true(status != GFP_OK || at > 0);
+        gfp_field_destroy(made);
+        meter_expect_empty(&m);
+    }
+}
+
+/* ---- names ---- */
+
+static void expect_named(const char *path)
+{
+    const lab *l = lab_named("p8");
+    gfp_file *file = NULL;
+    gfp_error error = {.message = ""};
+    for (unsigned commits = 0; commits <= 1; commits++) {
+        struct stat status;
+        assert_int_equal(gfp_file_create(&file, path, l->field, 3, &error), GFP_OK);
+        assert_int_equal(gfp_file_name(file, &error), GFP_OK);
+        const char *name = gfp_file_temporary(file);
+        assert_non_null(name);
+        assert_int_equal(stat(name, &status), 0);
+        assert_int_equal(status.st_size, HEAD + 3 * 64);
+        assert_int_equal(gfp_file_name(file, &error), GFP_OK); /* it has the name */
+        assert_ptr_equal(gfp_file_temporary(file), name);
+        assert_int_equal(count_files(".gfpoly-"), 1);
+        if (commits == 1) {
+            assert_int_equal(gfp_file_commit(file, &error), GFP_OK);
+            assert_int_equal(gfp_file_name(file, &error), GFP_ERR_ARGUMENT);
+        }
+        gfp_file_close(file);
+        assert_int_equal(count_files(".gfpoly-"), 0);
+    }
+    assert_int_equal(gfp_file_open(&file, path, l->field, NULL, &error), GFP_OK);
+    assert_int_equal(gfp_file_name(file, &error), GFP_ERR_ARGUMENT);
+    gfp_file_close(file);
+}
+
+static void test_files_get_names_for_other_processes(void **state)
+{
+    (void)state;
+    put_bytes("old", (const unsigned char *)"old\n", 4);
+    expect_named("old");
+    without_descriptors = true;
+    expect_named("new");
+    without_descriptors = false;
+    assert_int_equal(unlink("new"), 0);
+}
+
 /* A limit on file sizes simulates a full disk: the call returns a status and raises no signal
  * (SIGXFSZ would end the test). */
 static void test_no_room_is_a_status(void **state)
@@ -765,6 +868,9 @@ int main(void)
         cmocka_unit_test(test_strings_hold_no_binary_format),
         cmocka_unit_test(test_a_file_appears_only_when_committed),
         cmocka_unit_test(test_links_are_followed_and_other_things_refused),
+        cmocka_unit_test(test_headers_are_read_alone),
+        cmocka_unit_test(test_headers_need_memory),
+        cmocka_unit_test(test_files_get_names_for_other_processes),
         cmocka_unit_test(test_no_room_is_a_status),
         cmocka_unit_test(test_products_of_old_and_new_files_are_right),
     };
