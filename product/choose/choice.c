@@ -325,8 +325,7 @@ static double by_itself(const gfp_request *q, const gfp_method *row, bool *measu
 static double by_several(const gfp_request *q, const gfp_method *row)
 {
     const size_t times = is_at_once(q, row) ? q->count : 1;
-    const gfp_device_dealing dealing = {
-        .members = q->members, .threads = q->threads, .product = times < q->members};
+    const gfp_device_dealing dealing = {.members = q->members, .product = times < q->members};
     gfp_request whole = *q;
     double len;
     bool measured;

@@ -69,19 +69,17 @@ double gfp_device_log2_cost(gfp_gpu_method method, const gfp_field *field, doubl
 #define LINK_BYTES 370.0
 #define MEMBER_NS 45e3
 
-/* Copies are divided by the members, each of which has its own bus, but one thread of the host
- * keeps one bus busy. Digits are exchanged beside the computing: blocks of both factors, and as
- * many of the product. */
+/* Copies take as long as for one device: the host's own, to page-locked memory, are the limit (from
+ * page-locked operands they would be divided, which the lengths do not tell). Digits are exchanged
+ * beside the computing: blocks of both factors, and as many of the product. */
 double gfp_device_dealt_ns(gfp_gpu_method method, const gfp_field *field, double m, double ns,
                            const gfp_device_dealing *dealing)
 {
     const double g = dealing->members, k = gfp_field_k(field);
-    const double buses = dealing->threads < dealing->members ? dealing->threads : g;
     const double host = exp2(gfp_device_log2_cost(method, field, m, false));
     const double computing = exp2(gfp_device_log2_cost(method, field, m, true)) / host * ns;
     const double call = bus_call_ns / host * ns, copies = ns - computing - call;
     const double exchange =
         dealing->product ? 2 * (1 - 1 / g) * exp2(m + 1) * k * sizeof(uint64_t) / LINK_BYTES : 0;
-    return call + copies / buses + fmax(computing / (g * DEALT_EFFICIENCY), exchange) +
-           g * MEMBER_NS;
+    return call + copies + fmax(computing / (g * DEALT_EFFICIENCY), exchange) + g * MEMBER_NS;
 }

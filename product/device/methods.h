@@ -58,7 +58,7 @@ double gfp_device_log2_cost(gfp_gpu_method method, const gfp_field *field, doubl
 /* How work is dealt: over these devices, by these threads of the host; product: one product, not
  * ranges of a batch. */
 typedef struct gfp_device_dealing {
-    unsigned members, threads;
+    unsigned members;
     bool product;
 } gfp_device_dealing;
 /* The nanoseconds of what takes ns on one device and one thread, as long as a product of two

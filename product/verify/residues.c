@@ -1,6 +1,5 @@
 /* residues.c: the check of a whole product modulo X^j - d (claim.h). The residues are products of
- * coefficients by a digit (gfp_kernels.fold), and short enough for one thread to multiply; a
- * product of residues that is not by the definition is verified in the same way.
+ * coefficients by a digit (gfp_kernels.fold), and short enough for one thread to multiply.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdatomic.h>
 
@@ -13,8 +12,8 @@
 
 /* The most rows of j coefficients. */
 #define ROWS ((size_t)1 << 8)
-/* The shorter factor of a product by the definition. */
-#define MOST_CONVOLVED 32
+/* The most products of digits of a product by the definition. */
+#define MOST_DEFINED ((size_t)1 << 16)
 /* A part that threads compute has at least so many digits, and rows of at most so many: streams,
  * whose sums stay in the first-level cache. */
 #define PART_DIGITS 8192
@@ -108,32 +107,30 @@ static gfp_status fold_all(residues *w, gfp_task *task)
 
 /* ---- products of residues ---- */
 
-/* product := the product of two residues, verified unless it is by the definition. */
-static gfp_status multiply_residues(const residues *w, const residue *b, uint64_t seed,
-                                    gfp_error *error)
+/* product := the product of two residues: by the definition if that takes few products of digits,
+ * less than a choice takes; else by another family than that of the claim, so that a fault that
+ * both have alike is as unlikely as for verification by a second method. */
+static gfp_status multiply_residues(const residues *w, const residue *b, gfp_error *error)
 {
     const gfp_claim *claim = w->claim;
     const gfp_field *field = claim->range.field;
     const size_t len_a = residue_length(w, &w->a), len_b = residue_length(w, b);
-    if (gfp_size_min(len_a, len_b) <= MOST_CONVOLVED) {
+    if (len_a * len_b <= MOST_DEFINED / gfp_field_k(field) / gfp_field_k(field)) {
         gfp_field_kernels(field)->convolve(field, w->product, w->a.y, len_a, b->y, len_b, 0,
                                            len_a + len_b - 1);
         return GFP_OK;
     }
+    const gfp_range range = gfp_range_whole(field, w->a.y, len_a, b->y, len_b);
     const gfp_options options = {.threads = 1, .memory_cap = claim->cap, .tuning = claim->tuning};
-    gfp_claim part = *claim;
-    part.range = gfp_range_whole(field, w->a.y, len_a, b->y, len_b);
-    part.c = w->product;
-    gfp_problem problem = gfp_range_problem(&part.range);
+    const gfp_method *method;
+    gfp_problem problem = gfp_range_problem(&range);
     problem.no_gpu = true;
     const gfp_request q = gfp_request_make(&problem, field, &options);
-    part.used = gfp_request_pick(NULL, &q);
-    GFP_TRY(gfp_range_run(part.used, &part.range, w->product, claim->cap, NULL, error));
-    int log2_error;
-    return gfp_verify_residues(&part, seed, &log2_error, NULL, error);
+    GFP_TRY(gfp_request_second(&method, &q, claim->used, error));
+    return gfp_range_run(method, &range, w->product, claim->cap, NULL, error);
 }
 
-static gfp_status compare_residues(residues *w, uint64_t seed, gfp_task *task, gfp_error *error)
+static gfp_status compare_residues(residues *w, gfp_task *task, gfp_error *error)
 {
     const gfp_field *field = w->claim->range.field;
     const residue *b = w->b.x == w->a.x && w->claim->range.len_b == w->a.len ? &w->a : &w->b;
@@ -144,7 +141,7 @@ static gfp_status compare_residues(residues *w, uint64_t seed, gfp_task *task, g
     if (atomic_load_explicit(&w->c.large, memory_order_relaxed)) {
         GFP_TRY(gfp_verify_canonical(w->claim, error));
     }
-    GFP_TRY(multiply_residues(w, b, gfp_mix64(seed), error));
+    GFP_TRY(multiply_residues(w, b, error));
     /* The residue of a is not needed any more: that of the product takes its place. */
     const size_t length = residue_length(w, &w->a) + residue_length(w, b) - 1;
     const size_t n = residue_length(w, &w->c);
@@ -159,21 +156,20 @@ static gfp_status compare_residues(residues *w, uint64_t seed, gfp_task *task, g
 
 /* ---- the check ---- */
 
-static gfp_status check_in(residues *w, uint64_t *area, uint64_t seed, gfp_task *task,
-                           gfp_error *error)
+static gfp_status check_in(residues *w, uint64_t *area, gfp_task *task, gfp_error *error)
 {
     const size_t each = w->j * gfp_field_k(w->claim->range.field);
     w->a.y = area;
     w->b.y = area + each;
     w->c.y = area + 2 * each;
     w->product = area + 3 * each;
-    return compare_residues(w, seed, task, error);
+    return compare_residues(w, task, error);
 }
 
-static gfp_status check_on_stack(residues *w, uint64_t seed, gfp_task *task, gfp_error *error)
+static gfp_status check_on_stack(residues *w, gfp_task *task, gfp_error *error)
 {
     uint64_t area[GFP_STACK_WORDS];
-    return check_in(w, area, seed, task, error);
+    return check_in(w, area, task, error);
 }
 
 /* j for a product of len_c coefficients. */
@@ -213,13 +209,13 @@ gfp_status gfp_verify_residues(const gfp_claim *claim, uint64_t seed, int *log2_
     w.d = gfp_random_below(&g, (uint64_t)1 << GFP_FOLD_BITS);
     *log2_error = (int)gfp_log2_above((len_c - 1) / w.j) - GFP_FOLD_BITS;
     if (words <= GFP_STACK_WORDS) {
-        return check_on_stack(&w, seed, task, error);
+        return check_on_stack(&w, task, error);
     }
     if (gfp_work_take(&work, range->field, words) != GFP_OK) {
         return gfp_error_set(error, GFP_ERR_MEMORY,
                              "no memory to check a product of %zu coefficients", len_c);
     }
-    const gfp_status status = check_in(&w, work.words, seed, task, error);
+    const gfp_status status = check_in(&w, work.words, task, error);
     gfp_work_give(&work, range->field);
     return status;
 }
