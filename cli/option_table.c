@@ -100,17 +100,17 @@ const struct option_row option_rows[] = {
      .text = "How to check the result: at random points, or in full by products of a second "
              "method, which mul calls cross (default: point)"},
     {"verify", 0, VERIFY, AT(call.verify), PRODUCTS, "none|point|cross",
-     .text = "How to check the product: at random points, or by a second, independent method "
-             "(default: point)"},
+     .text = "How to check the product: modulo a random polynomial, or by a second, independent "
+             "method (default: point)"},
     {"verify", 0, VERIFY, AT(call.verify), OVER_Z, "none|point|full",
      .text = "How to check the result: modulo random primes, or in full by a second method "
              "(default: point)"},
     {"by", 0, WORD, AT(call.verify), "verify", "point|cross",
-     .text = "How to check: at random points (default), or by computing the product",
+     .text = "How to check: modulo a random polynomial (default), or by computing the product",
      .least = GFP_VERIFY_POINT},
     {"points", 0, LENGTH, AT(own.check.points), "verify", "N",
-     .text = "Use at least N random points (default: as many as make a wrong product pass with a "
-             "probability below 2^-40)",
+     .text = "Use at least N random digits (default: as many as make a wrong product pass with a "
+             "probability of at most 2^-40)",
      .least = 1, .most = 1000000},
     {"tuning", 0, TEXT, AT(call.tuning), OPERATIONS " " PRODUCTS " " OVER_Z " methods demo",
      "FILE|none",

@@ -49,8 +49,8 @@ int main(int argc, char **argv)
     const size_t len = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
     gfp_error error = {.message = ""};
     gfp_report report;
-    /* No method is named: the library picks one. It checks the product at a random point before it
-     * returns. */
+    /* No method is named: the library picks one. It checks the product modulo a random polynomial
+     * before it returns. */
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report, .error = &error};
     gfp_field *field;
     gfp_poly a, b, c;

@@ -73,7 +73,7 @@ static bool write_file(const gfp_poly *a, const char *path)
     return status == GFP_OK && closed;
 }
 
-/* c := a b, checked at a random point before the call returns. */
+/* c := a b, checked modulo a random polynomial before the call returns. */
 static bool multiply(gfp_poly *c, const gfp_poly *a, const gfp_poly *b)
 {
     gfp_error error = {.message = ""};

@@ -46,7 +46,8 @@ static gfp_status multiply(const gfp_fft_plan *plan, gfp_poly *c, const gfp_poly
     return status;
 }
 
-/* PRODUCTS products of a with random polynomials; each is checked at a random point. */
+/* PRODUCTS products of a with random polynomials; each is checked modulo a random
+ * polynomial. */
 static gfp_status multiply_all(const gfp_fft_plan *plan, gfp_poly *a, gfp_poly *b, gfp_poly *c,
                                arrays *v)
 {

@@ -68,6 +68,7 @@ static void scan_operands(job *w)
     gfp_short_bits(&w->range, &a, &b);
 }
 
+/* Workers, which have no task of the call, must not allocate: their checks keep to the stack. */
 static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_task *task,
                              gfp_error *error)
 {
@@ -77,7 +78,7 @@ static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_tas
                              .used = w->product.method,
                              .second = w->product.second,
                              .tuning = options->tuning,
-                             .cap = options->memory_cap};
+                             .cap = task == NULL ? 1 : options->memory_cap};
     return batch_blame(gfp_verify_product(&claim, options->verify, w->seed, report, task, error), i,
                        error);
 }

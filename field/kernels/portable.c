@@ -53,7 +53,7 @@ static void ripple_carry(const gfp_field *field, uint64_t *z, const digit_carry 
 
 /* The constants of fold. Quotients are counted in units of 2^-bits, bits >= 4: the point is d 2^(64
  * + bits) / r < 2^64, one is 2^(64 + bits) / r <= 2^16, and a digit z stands for z + 2^63 in the
- * product. The errors are less than 5/2 units. */
+ * product. The errors are less than 7/2 units. */
 typedef struct portable_folding {
     uint64_t r, d, point, one;
     uint64_t start; /* half a quotient less the bias, what the offset adds, and a unit for errors */

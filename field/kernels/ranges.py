@@ -307,6 +307,7 @@ def check_fold(r):
     most_rest = (r // 64 + 1) * 57 if wide else least_rest
     quotient = (most * d + r) // r + 2
     claim(most < 1 << min(63, r.bit_length()), "signed digits are words, with an offset natural")
+    claim((quotient + 1) << (r.bit_length() - 1 - FOLD_BITS) < 1 << 63, "portable quotients in units are signed words")
     claim(quotient < 1 << 50, "3 2^51 + quotient is a double with the quotient in its low bits")
     if not wide:
         claim(least_rest + quotient <= most, "a rest and a quotient are a digit again")
@@ -369,7 +370,7 @@ def main():
             check_mul_fft(r, k, q)
     for r in radices(2, WORD - 2):
         check_div_2exp(r)
-    for r in radices(FOLD_MIN, FOLD_MAX):
+    for r in radices(FOLD_MIN, FOLD_MAX, FOLD_NARROW):
         check_fold(r)
     lanes = check_lanes()
     all_hold(f"{len(cases)} radices, in lanes {lanes}")

@@ -14,12 +14,14 @@ typedef enum gfp_verify {
     GFP_VERIFY_DEFAULT = 0,
     GFP_VERIFY_NONE = 1,
     /* Products of n coefficients, 2^52 <= r <= 2^64 - 2^20, are compared modulo X^j - d, for a
-     * random digit d < 2^48 and j >= n / 2^8: wrong ones pass with probability <= floor((n - 1) / j) /
-     * 2^48. The check takes 5 j elements of work space; if a memory_cap does not leave these, and for
-     * parts of products and other results, both sides are compared at random points, each a single
-     * random digit from a set S: n wrong coefficients pass with probability <= ((n - 1) /
-     * |S|)^points, |S| = min(r, 2^60). The number of points makes this less than 2^-40; if that
-     * takes too many points, the check is CROSS. */
+     * random digit d < 2^48 and j >= n / 2^8: wrong ones pass with probability <=
+     * floor((n - 1) / j) / 2^48 <= 2^-40. The check takes 5 j elements of work space, and those of
+     * a product of two factors of j coefficients. If a memory_cap leaves no room for these, and for
+     * factors of at most j coefficients, parts of products, products over ranks or of files in
+     * steps and other results, both sides are compared at random points, each a single random digit
+     * from a set S: n wrong coefficients pass with probability <= ((n - 1) / |S|)^points, |S| =
+     * min(r, 2^60). The number of points makes this less than 2^-40; if that takes too many points,
+     * the check is CROSS. */
     GFP_VERIFY_POINT = 2,
     /* An independent method computes the same coefficients again; each one is compared. If only
      * methods on digits are built in, the second method shares digit arithmetic with the first: the

@@ -396,7 +396,8 @@ static gfp_status mul_verify(gfp_product *p)
         .range = gfp_range_make(p->field, w->a, w->b, w->len_a, w->len_b, 0, length),
         .c = w->c,
         .used = p->method,
-        .tuning = options->tuning};
+        .tuning = options->tuning,
+        .cap = w->cap};
     gfp_task_part(p->task, 1);
     return gfp_verify_product(&claim, options->verify, options->verify_seed, &p->base.report,
                               p->task, &p->base.error);

@@ -68,10 +68,12 @@ double gfp_device_log2_cost(gfp_gpu_method method, const gfp_field *field, doubl
 #define DEALT_EFFICIENCY 0.88
 #define LINK_BYTES 370.0
 #define MEMBER_NS 45e3
+/* The host's copies for several devices take so many times as long as for one. */
+#define COPIES_LONGER 1.1
 
-/* Copies take as long as for one device: the host's own, to page-locked memory, are the limit (from
- * page-locked operands they would be divided, which the lengths do not tell). Digits are exchanged
- * beside the computing: blocks of both factors, and as many of the product. */
+/* The host's own copies, to page-locked memory, are the limit (those of page-locked operands would
+ * be divided, which the lengths do not tell). Digits are exchanged beside the computing: blocks of
+ * both factors, and as many of the product. */
 double gfp_device_dealt_ns(gfp_gpu_method method, const gfp_field *field, double m, double ns,
                            const gfp_device_dealing *dealing)
 {
@@ -81,5 +83,6 @@ double gfp_device_dealt_ns(gfp_gpu_method method, const gfp_field *field, double
     const double call = bus_call_ns / host * ns, copies = ns - computing - call;
     const double exchange =
         dealing->product ? 2 * (1 - 1 / g) * exp2(m + 1) * k * sizeof(uint64_t) / LINK_BYTES : 0;
-    return call + copies + fmax(computing / (g * DEALT_EFFICIENCY), exchange) + g * MEMBER_NS;
+    return call + COPIES_LONGER * copies + fmax(computing / (g * DEALT_EFFICIENCY), exchange) +
+           g * MEMBER_NS;
 }

@@ -61,7 +61,7 @@ typedef struct gfp_device_dealing {
     unsigned members;
     bool product;
 } gfp_device_dealing;
-/* The nanoseconds of what takes ns on one device and one thread, as long as a product of two
+/* The nanoseconds of what takes ns on one device, as long as a product of two
  * factors of length 2^m from and to host memory. */
 double gfp_device_dealt_ns(gfp_gpu_method method, const gfp_field *field, double m, double ns,
                            const gfp_device_dealing *dealing);

@@ -1,5 +1,5 @@
-/* claim.c: checks of a product or a part of one at run time: at random points (values.c),
- * or against an independent method.
+/* claim.c: checks of a product or a part of one at run time: modulo a random polynomial
+ * (residues.c), at random points (values.c), or against an independent method.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <math.h>
@@ -52,7 +52,7 @@ gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error)
     } while (n < 0 && errno == EINTR);
     if (n != (ssize_t)sizeof *seed) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
-                             "the system gives no random numbers for the points; set verify_seed");
+                             "the system gives no random numbers for the check; set verify_seed");
     }
     return GFP_OK;
 }
@@ -121,10 +121,13 @@ static gfp_status compare_values(const gfp_claim *claim, unsigned points, uint64
     if (seed == 0) {
         GFP_TRY(gfp_system_seed(&seed, error));
     }
-    if (gfp_verify_by_residues(claim)) {
-        report->points = 1;
-        return gfp_verify_residues(claim, seed, &report->log2_error, task, error);
+    const int at_points = report->log2_error;
+    report->points = 1;
+    const gfp_status status = gfp_verify_residues(claim, seed, &report->log2_error, task, error);
+    if (status != GFP_ERR_UNAVAILABLE) {
+        return status;
     }
+    report->log2_error = at_points;
     return compare_points(claim, points, seed, report, task, error);
 }
 

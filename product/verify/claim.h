@@ -31,13 +31,10 @@ typedef struct gfp_claim {
     const gfp_method *used;   /* the row that computed it; may be NULL */
     const gfp_method *second; /* of a check by a second method; NULL: the check chooses it */
     const gfp_tuning *tuning; /* for the choice of a second method; may be NULL */
-    size_t cap;               /* bytes of work space of a second product; 0: no cap */
+    size_t cap;               /* bytes of work space of the check; 0: no cap */
 } gfp_claim;
 /* Whether all coefficients of c are canonical, which other checks assume. Errors: VERIFY. */
 gfp_status gfp_verify_canonical(const gfp_claim *claim, gfp_error *error);
-/* Whether the claim is of a whole product over a field of gfp_kernels.fold, and the cap leaves room
- * for residues: otherwise values at points are compared, which need none. */
-bool gfp_verify_by_residues(const gfp_claim *claim);
 /* Whether c is canonical, and equal to a b modulo X^j - d, for a random digit d < 2^48 and len_c /
  * j <= 2^8. They differ by a polynomial of degree < len_c; X^j - d divides it for at most len_c / j
  * of the 2^48 digits unless it is 0, since these moduli are coprime. So wrong products pass with

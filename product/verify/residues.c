@@ -1,5 +1,5 @@
-/* residues.c: the check of a whole product modulo X^j - d (claim.h). The residues are products of
- * coefficients by a digit (gfp_kernels.fold), and short enough for one thread to multiply.
+/* residues.c: the check of a whole product modulo X^j - d (claim.h). Residues are sums of products
+ * of coefficients by digits (gfp_kernels.fold), and short.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdatomic.h>
 
@@ -14,10 +14,12 @@
 #define ROWS ((size_t)1 << 8)
 /* The most products of digits of a product by the definition. */
 #define MOST_DEFINED ((size_t)1 << 16)
-/* A part that threads compute has at least so many digits, and rows of at most so many: streams,
- * whose sums stay in the first-level cache. */
+/* A part has at least PART_DIGITS digits. Its rows have at most ROW_DIGITS unless that takes more,
+ * so that the sums stay in the first-level cache. */
 #define PART_DIGITS 8192
 #define ROW_DIGITS 2048
+/* The share of the check before the product of two residues. */
+#define FOLD_SHARE 0.9
 
 typedef struct residue {
     const uint64_t *x; /* of len elements */
@@ -28,9 +30,11 @@ typedef struct residue {
 
 typedef struct residues {
     const gfp_claim *claim;
+    const gfp_method *method; /* of the product of two residues; NULL: by the definition */
     uint64_t d;
-    size_t j, part; /* part: elements of a residue that a thread computes at once */
-    residue a, b, c;
+    size_t j, part;    /* part: elements of a residue that a thread computes at once */
+    size_t words, cap; /* of the area; bytes that are left to the method, 0: no cap */
+    residue a, b, c;   /* b.len = 0: a square */
     uint64_t *product; /* 2 j elements: a product of two residues */
 } residues;
 
@@ -44,6 +48,53 @@ static size_t column_count(const gfp_field *field)
 static size_t residue_length(const residues *w, const residue *p)
 {
     return gfp_size_min(p->len, w->j);
+}
+
+/* The residue that multiplies that of a. */
+static const residue *second_factor(const residues *w)
+{
+    return w->b.len == 0 ? &w->a : &w->b;
+}
+
+/* ---- whether the check serves ---- */
+
+/* A method of another family than the product's, within the cap; false: none. */
+static bool choose_method(residues *w, const gfp_task *task)
+{
+    const gfp_claim *claim = w->claim;
+    const gfp_field *field = claim->range.field;
+    const size_t len_a = residue_length(w, &w->a), k = gfp_field_k(field);
+    const size_t len_b = residue_length(w, second_factor(w));
+    const gfp_options options = {
+        .threads = gfp_task_threads(task), .memory_cap = w->cap, .tuning = claim->tuning};
+    gfp_problem problem = {
+        .operation = GFP_OPERATION_PRODUCT, .len_a = len_a, .len_b = len_b, .no_gpu = true};
+    w->method = NULL;
+    if (len_a <= MOST_DEFINED / k / k / len_b) {
+        return true;
+    }
+    const gfp_request q = gfp_request_make(&problem, field, &options);
+    return gfp_request_second(&w->method, &q, claim->used, NULL) == GFP_OK;
+}
+
+/* Products whose factors are residues themselves are left to values at points: by the definition
+ * they would be compared with themselves. */
+static bool residues_serve(residues *w, const gfp_task *task)
+{
+    const gfp_range *range = &w->claim->range;
+    const uint64_t r = gfp_field_r(range->field);
+    const size_t cap = w->claim->cap;
+    if (r < GFP_FOLD_R_MIN || r > GFP_FOLD_R_MAX || range->first > 0 ||
+        range->end != gfp_range_product_length(range) ||
+        (range->len_a <= w->j && range->len_b <= w->j)) {
+        return false;
+    }
+    const size_t bytes = w->words <= GFP_STACK_WORDS ? 0 : gfp_work_bytes(w->words);
+    if (cap != 0 && cap <= bytes) {
+        return false;
+    }
+    w->cap = cap == 0 ? 0 : cap - bytes;
+    return choose_method(w, task);
 }
 
 /* ---- residues ---- */
@@ -85,65 +136,64 @@ static gfp_status fold_parts(void *user, size_t from, size_t to, unsigned worker
     return GFP_OK;
 }
 
-/* The residues of a, of b unless it is a, and of c. */
+/* The residues of a, b and c. */
 static gfp_status fold_all(residues *w, gfp_task *task)
 {
     const gfp_parallel loop = {.run = fold_parts, .job = w};
     const gfp_field *field = w->claim->range.field;
-    const size_t k = gfp_field_k(field), columns = column_count(field),
-                 threads = gfp_task_threads(task);
-    const size_t rows = (w->c.len + w->j - 1) / w->j, shared = w->j / (2 * threads);
+    const size_t k = gfp_field_k(field), columns = column_count(field);
+    const size_t threads = gfp_task_threads(task), shared = w->j / (2 * threads);
+    const size_t rows = (w->c.len + w->j - 1) / w->j;
     const size_t most = threads == 1 ? ROW_DIGITS / k : gfp_size_min(ROW_DIGITS / k, shared);
     const size_t least = PART_DIGITS / k / rows, part = most > least ? most : least;
     w->part = (part / columns + (part % columns != 0)) * columns;
     w->part = w->part == 0 ? columns : w->part;
     const size_t parts = parts_of(w, &w->a) + parts_of(w, &w->b) + parts_of(w, &w->c);
-    if (!gfp_task_span(task, 1, (double)w->a.len + (double)w->b.len + (double)w->c.len,
-                       (double)k)) {
-        return GFP_ERR_CANCELLED;
-    }
-    return gfp_parallel_for(&loop, task, parts, 1);
+    const double units = (double)w->a.len + (double)w->b.len + (double)w->c.len;
+    return gfp_task_span(task, FOLD_SHARE, units, (double)k)
+               ? gfp_parallel_for(&loop, task, parts, 1)
+               : GFP_ERR_CANCELLED;
 }
 
 /* ---- products of residues ---- */
 
-/* product := the product of two residues: by the definition if that takes few products of digits,
- * less than a choice takes; else by another family than that of the claim, so that a fault that
- * both have alike is as unlikely as for verification by a second method. */
-static gfp_status multiply_residues(const residues *w, const residue *b, gfp_error *error)
+/* product := the product of two residues. */
+static gfp_status multiply_residues(const residues *w, gfp_task *task, gfp_error *error)
 {
-    const gfp_claim *claim = w->claim;
-    const gfp_field *field = claim->range.field;
+    const gfp_field *field = w->claim->range.field;
+    const residue *b = second_factor(w);
     const size_t len_a = residue_length(w, &w->a), len_b = residue_length(w, b);
-    if (len_a * len_b <= MOST_DEFINED / gfp_field_k(field) / gfp_field_k(field)) {
+    const gfp_range range = gfp_range_whole(field, w->a.y, len_a, b->y, len_b);
+    const gfp_progress forwarded = {gfp_task_forward, task};
+    gfp_task inner;
+    if (!gfp_task_span(task, 1, 1, 1)) {
+        return GFP_ERR_CANCELLED;
+    }
+    if (w->method == NULL) {
         gfp_field_kernels(field)->convolve(field, w->product, w->a.y, len_a, b->y, len_b, 0,
                                            len_a + len_b - 1);
         return GFP_OK;
     }
-    const gfp_range range = gfp_range_whole(field, w->a.y, len_a, b->y, len_b);
-    const gfp_options options = {.threads = 1, .memory_cap = claim->cap, .tuning = claim->tuning};
-    const gfp_method *method;
-    gfp_problem problem = gfp_range_problem(&range);
-    problem.no_gpu = true;
-    const gfp_request q = gfp_request_make(&problem, field, &options);
-    GFP_TRY(gfp_request_second(&method, &q, claim->used, error));
-    return gfp_range_run(method, &range, w->product, claim->cap, NULL, error);
+    const gfp_problem problem = gfp_range_problem(&range);
+    const gfp_request q =
+        gfp_request_make(&problem, field, &(gfp_options){.threads = 1, .tuning = w->claim->tuning});
+    gfp_task_start(&inner, task == NULL ? NULL : &forwarded);
+    inner.threads = gfp_method_useful_threads(w->method, gfp_request_time(&q, w->method),
+                                              gfp_task_threads(task));
+    gfp_task_part(&inner, 1);
+    return gfp_range_run(w->method, &range, w->product, w->cap, &inner, error);
 }
 
 static gfp_status compare_residues(residues *w, gfp_task *task, gfp_error *error)
 {
     const gfp_field *field = w->claim->range.field;
-    const residue *b = w->b.x == w->a.x && w->claim->range.len_b == w->a.len ? &w->a : &w->b;
-    if (b == &w->a) {
-        w->b.len = 0;
-    }
     GFP_TRY(fold_all(w, task));
     if (atomic_load_explicit(&w->c.large, memory_order_relaxed)) {
         GFP_TRY(gfp_verify_canonical(w->claim, error));
     }
-    GFP_TRY(multiply_residues(w, b, error));
+    GFP_TRY(multiply_residues(w, task, error));
     /* The residue of a is not needed any more: that of the product takes its place. */
-    const size_t length = residue_length(w, &w->a) + residue_length(w, b) - 1;
+    const size_t length = residue_length(w, &w->a) + residue_length(w, second_factor(w)) - 1;
     const size_t n = residue_length(w, &w->c);
     (void)gfp_field_kernels(field)->fold(field, w->a.y, n, w->product, length, w->j, w->d);
     return gfp_vec_equal(field, w->a.y, w->c.y, n)
@@ -172,46 +222,30 @@ static gfp_status check_on_stack(residues *w, gfp_task *task, gfp_error *error)
     return check_in(w, area, task, error);
 }
 
-/* j for a product of len_c coefficients. */
-static size_t residue_columns(const gfp_field *field, size_t len_c)
-{
-    const size_t columns = column_count(field);
-    return ((len_c - 1) / (ROWS * columns) + 1) * columns;
-}
-
-static size_t area_words(const gfp_field *field, size_t len_c)
-{
-    return 5 * residue_columns(field, len_c) * gfp_field_k(field);
-}
-
-bool gfp_verify_by_residues(const gfp_claim *claim)
-{
-    const gfp_range *range = &claim->range;
-    const uint64_t r = gfp_field_r(range->field);
-    return r >= GFP_FOLD_R_MIN && r <= GFP_FOLD_R_MAX && range->first == 0 &&
-           range->end == gfp_range_product_length(range) &&
-           (claim->cap == 0 || gfp_work_bytes(area_words(range->field, range->end)) <= claim->cap);
-}
-
 gfp_status gfp_verify_residues(const gfp_claim *claim, uint64_t seed, int *log2_error,
                                gfp_task *task, gfp_error *error)
 {
     const gfp_range *range = &claim->range;
-    const size_t len_c = range->end, words = area_words(range->field, len_c);
+    const bool square = range->a == range->b && range->len_a == range->len_b;
+    const size_t len_c = range->end, columns = column_count(range->field);
     residues w = {.claim = claim,
-                  .j = residue_columns(range->field, len_c),
+                  .j = ((len_c - 1) / (ROWS * columns) + 1) * columns,
                   .a = {.x = range->a, .len = range->len_a},
-                  .b = {.x = range->b, .len = range->len_b},
+                  .b = {.x = range->b, .len = square ? 0 : range->len_b},
                   .c = {.x = claim->c, .len = len_c}};
     gfp_random g;
     gfp_work work;
+    w.words = 5 * w.j * gfp_field_k(range->field);
+    if (!residues_serve(&w, task)) {
+        return GFP_ERR_UNAVAILABLE;
+    }
     gfp_random_seed(&g, seed);
     w.d = gfp_random_below(&g, (uint64_t)1 << GFP_FOLD_BITS);
     *log2_error = (int)gfp_log2_above((len_c - 1) / w.j) - GFP_FOLD_BITS;
-    if (words <= GFP_STACK_WORDS) {
+    if (w.words <= GFP_STACK_WORDS) {
         return check_on_stack(&w, task, error);
     }
-    if (gfp_work_take(&work, range->field, words) != GFP_OK) {
+    if (gfp_work_take(&work, range->field, w.words) != GFP_OK) {
         return gfp_error_set(error, GFP_ERR_MEMORY,
                              "no memory to check a product of %zu coefficients", len_c);
     }

@@ -64,8 +64,8 @@ class options:
     """Options of all calls inside a with statement, operators included, of the same thread or asyncio
     task. carry_options takes them into other threads.
 
-    method: the name of a method, or None for the chooser's pick; verify: None, "point" (values at
-    random points) or "cross" (by a second method); threads: the most threads of a call; memory_cap:
+    method: the name of a method, or None for the chooser's pick; verify: None, "point" (modulo a
+    random polynomial, or at random points) or "cross" (by a second method); threads: the most threads of a call; memory_cap:
     the most bytes that a call may take; seed: of random choices, 0 for one from the system;
     progress: a function that gets the fraction of a call that is done, about every 50 ms, and may
     return False to cancel the call. What is not given is as outside.

@@ -391,7 +391,7 @@ class Poly(Immutable):
         )
 
     def is_product(self, a: "Poly", b: "Poly") -> bool:
-        """Whether this is a b: at random points, in a fraction of the product's time."""
+        """Whether this is a b: modulo a random polynomial, in a fraction of the product's time."""
         return _core.verify_mul(
             self._h, self._operand(a, "a"), self._operand(b, "b"), current.get()
         )

@@ -35,6 +35,8 @@ static const uint64_t radices[] = {
     TWO(63) - 34, /* the greatest one below 2^63 with products of pairs */
     TWO(63) - 2,
     TWO(63),
+    GFP_FOLD_R_NARROW,
+    GFP_FOLD_R_NARROW + 2,
     TWO(63) + TWO(34),
     UINT64_C(0xb504f333f9de6484), /* the greatest even one below 2^63.5, and the next one */
     UINT64_C(0xb504f333f9de6486),

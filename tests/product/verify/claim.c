@@ -178,13 +178,9 @@ static void expect_claim(const factors *f, size_t first, size_t end, gfp_verify 
     if (status == GFP_OK && report.verified == GFP_VERIFY_POINT) {
         int log2_error;
         const unsigned points = gfp_verify_points(f->field, end - first, &log2_error);
+        assert_int_equal(report.points, points);
         assert_true(report.log2_error <= -40);
-        if (gfp_verify_by_residues(&claim)) {
-            assert_int_equal(report.points, 1);
-        } else {
-            assert_int_equal(report.points, points);
-            assert_int_equal(report.log2_error, log2_error);
-        }
+        assert_true(end - first == f->len_c || report.log2_error == log2_error);
     }
 }
 
@@ -308,25 +304,43 @@ static void long_ranges_in_blocks_and_by_threads(void **state)
 
 /* ---- whole products, by residues ---- */
 
-/* By one thread and by several, within caps that leave room for residues and that leave none. */
+static gfp_status verify_whole(const factors *f, size_t cap, unsigned threads, gfp_report *report,
+                               gfp_error *error)
+{
+    gfp_claim claim = claim_of(f, 0, f->len_c);
+    gfp_task task;
+    gfp_task_start(&task, NULL);
+    task.threads = threads;
+    gfp_task_part(&task, 1);
+    claim.cap = cap;
+    return gfp_verify_product(&claim, GFP_VERIFY_POINT, 11, report, &task, error);
+}
+
+/* By one thread and by several, within caps that leave room for residues, for a part of what they
+ * take, and for none. */
 static void check_whole(const factors *f, gfp_random *g)
 {
     const size_t places[] = {0, f->len_c / 2, f->len_c - 1, gfp_random_below(g, f->len_c)};
+    int at_points;
+    assert_int_equal(gfp_verify_points(f->field, f->len_c, &at_points), 1);
     for (unsigned threads = 1; threads <= 3; threads++) {
-        for (size_t cap = 0; cap <= 2; cap++) {
-            gfp_claim claim = claim_of(f, 0, f->len_c);
-            gfp_report report = {0};
-            gfp_task task;
-            gfp_task_start(&task, NULL);
-            task.threads = threads;
-            gfp_task_part(&task, 1);
-            claim.cap = cap == 0 ? 0 : cap == 1 ? 1 : (size_t)1 << 30;
-            assert_int_equal(gfp_verify_by_residues(&claim), cap != 1);
-            assert_int_equal(gfp_verify_product(&claim, GFP_VERIFY_POINT, 11, &report, &task, NULL),
-                             GFP_OK);
+        gfp_report report = {0};
+        gfp_error error = {0};
+        for (size_t cap = 0; cap < (size_t)1 << 30; cap = 5 * cap + 1) {
+            if (verify_whole(f, cap, threads, &report, &error) != GFP_OK) {
+                fail_msg("%zu by %zu, cap %zu: %s", f->len_a, f->len_b, cap, error.message);
+            }
             assert_int_equal(report.points, 1);
-            assert_true(report.log2_error <= -40 && report.log2_error >= -60);
+            assert_true(report.log2_error <= -40);
         }
+        /* Factors that are residues themselves, and long products by the stack alone, take points.
+         */
+        const bool brief = f->len_a <= 8 && f->len_b <= 8, large = f->len_c * f->k >= 262144;
+        assert_int_equal(verify_whole(f, 0, threads, &report, NULL), GFP_OK);
+        assert_true(!brief || report.log2_error == at_points);
+        assert_true(brief || f->len_c < 2048 || report.log2_error >= -43);
+        assert_int_equal(verify_whole(f, 1, threads, &report, NULL), GFP_OK);
+        assert_true(!large || report.log2_error == at_points);
     }
     for (size_t i = 0; LAB_ROW(places, i); i++) {
         expect_found(f, 0, f->len_c, places[i], GFP_VERIFY_POINT, g);
@@ -357,22 +371,28 @@ static void whole_products_by_residues(void **state)
     }
 }
 
-/* The digit r: of a coefficient that is not canonical, and of r^k, which is. */
+/* Digits of r and more, in all lanes: of coefficients that are not canonical, and of r^k, which is.
+ */
 static void digits_of_whole_products_are_canonical(void **state)
 {
     gfp_random g;
     (void)state;
     gfp_random_seed(&g, 10);
     const lab *l = lab_named("p8");
+    const uint64_t r = gfp_field_r(l->field), digits[] = {r, r + 1, UINT64_MAX};
     factors f = factors_open(l->field, 300, 200, false, &g);
-    const gfp_claim claim = claim_of(&f, 0, f.len_c);
-    gfp_report report = {0};
-    gfp_error error = {0};
-    f.c[77 * f.k + 3] = gfp_field_r(l->field);
-    assert_int_equal(gfp_verify_product(&claim, GFP_VERIFY_POINT, 7, &report, NULL, &error),
-                     GFP_ERR_VERIFY);
-    assert_int_equal(error.index, 77);
-    assert_non_null(strstr(error.message, "not canonical"));
+    for (size_t i = 0; i < f.len_c; i += i < 9 || i + 9 > f.len_c ? 1 : 29) {
+        for (size_t d = 0; LAB_ROW(digits, d); d++) {
+            uint64_t *place = f.c + i * f.k + (i + d) % f.k, kept = *place;
+            gfp_report report = {0};
+            gfp_error error = {0};
+            *place = digits[d];
+            assert_int_equal(verify_whole(&f, 0, 1 + (unsigned)d, &report, &error), GFP_ERR_VERIFY);
+            assert_int_equal(error.index, i);
+            assert_non_null(strstr(error.message, "not canonical"));
+            *place = kept;
+        }
+    }
     factors_close(&f);
     f = factors_open(l->field, 40, 1, false, &g); /* times 1 */
     gfp_vec_zero(l->field, f.b, 1);
@@ -420,6 +440,33 @@ static void evaluations_can_be_cancelled_anywhere(void **state)
     factors_close(&f);
 }
 
+static void whole_checks_can_be_cancelled_anywhere(void **state)
+{
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 8);
+    factors f = factors_open(lab_named("p8")->field, 9000, 8000, false, &g);
+    const gfp_claim claim = claim_of(&f, 0, f.len_c);
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        gfp_status status = GFP_ERR_CANCELLED;
+        size_t calls = 0;
+        for (; status != GFP_OK; calls++) {
+            size_t left = calls;
+            const gfp_progress progress = {claim_stop, &left};
+            gfp_report report = {0};
+            gfp_task task;
+            gfp_task_start(&task, &progress);
+            task.threads = threads;
+            gfp_task_part(&task, 1);
+            status = gfp_verify_product(&claim, GFP_VERIFY_POINT, 3, &report, &task, NULL);
+            assert_true(status == GFP_OK || (status == GFP_ERR_CANCELLED && left == SIZE_MAX));
+            assert_true(calls < 1000);
+        }
+        assert_true(calls >= 3);
+    }
+    factors_close(&f);
+}
+
 /* ---- products ---- */
 
 /* The degree that counts is that of the part. */
@@ -460,6 +507,7 @@ int main(void)
         cmocka_unit_test(evaluations_can_be_cancelled_anywhere),
         cmocka_unit_test(whole_products_by_residues),
         cmocka_unit_test(digits_of_whole_products_are_canonical),
+        cmocka_unit_test(whole_checks_can_be_cancelled_anywhere),
         cmocka_unit_test(parts_take_the_points_of_their_length),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
