@@ -5,6 +5,7 @@
  * No call is collective: each rank opens the file alone (MPI_COMM_SELF). In a collective call ranks
  * would wait for one that has failed before, or fails inside.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -83,6 +84,20 @@ static gfp_status sync_file(const char *path, gfp_error *error)
     return status;
 }
 
+/* whole[0 .. PATH_MAX) := the absolute path, links followed: MPI-IO may take what stands before a
+ * colon in another path for the name of a driver. Errors: IO, MEMORY. */
+static gfp_status find_file(char *whole, const char *path, gfp_error *error)
+{
+    char *found = gfp_path_follow(path);
+    if (found == NULL && errno == ENOMEM) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for the path of a file");
+    }
+    const int n = found != NULL ? snprintf(whole, PATH_MAX, "%s", found) : -1;
+    free(found);
+    errno = n >= PATH_MAX ? ENAMETOOLONG : errno;
+    return n >= 0 && n < PATH_MAX ? GFP_OK : gfp_file_io_error(error, "cannot find the file");
+}
+
 /* Reads this rank's block of x from the file, or writes the block there, which is durable then. */
 static gfp_status move_block(const gfp_mpi_poly *x, const char *path, bool writes, gfp_error *error)
 {
@@ -98,11 +113,14 @@ static gfp_status move_block(const gfp_mpi_poly *x, const char *path, bool write
         status = move_piece(file, at, gfp_mpi_poly_mine(x) + i,
                             gfp_size_min(PIECE_WORDS, words - i), writes, error);
     }
+    if (status == GFP_OK && writes) { /* MPI_File_close has nothing to wait for then */
+        status = sync_file(path, error);
+    }
     if (file != MPI_FILE_NULL) {
         const int code = gfp_mpi_use.file_close(&file);
         status = status == GFP_OK ? check_io(code, "MPI_File_close", error) : status;
     }
-    return status == GFP_OK && writes ? sync_file(path, error) : status;
+    return status;
 }
 
 /* ---- the payload of all ranks ---- */
@@ -178,11 +196,14 @@ static gfp_status open_everywhere(gfp_mpi_frame *f, gfp_file **file, const char 
 static gfp_status read_blocks(gfp_mpi_frame *f, gfp_mpi_poly *z, const gfp_binary_head *head,
                               const char *path)
 {
+    gfp_error *const error = &f->call.error;
+    char whole[PATH_MAX] = "";
     uint64_t checksum = 0;
-    GFP_TRY(gfp_mpi_poly_make(z, f->mpi, (size_t)head->length, &f->call.error));
-    const gfp_status mine = move_block(z, path, false, &f->call.error);
-    gfp_status status = sum_blocks(f, z, head->version, mine, &checksum);
-    status = status == GFP_OK ? gfp_binary_compare(checksum, head, &f->call.error) : status;
+    GFP_TRY(gfp_mpi_poly_make(z, f->mpi, (size_t)head->length, error));
+    gfp_status status = find_file(whole, path, error);
+    status = status == GFP_OK ? move_block(z, whole, false, error) : status;
+    status = sum_blocks(f, z, head->version, status, &checksum);
+    status = status == GFP_OK ? gfp_binary_compare(checksum, head, error) : status;
     if (status != GFP_OK) {
         gfp_mpi_memory_destroy(&z->memory, f->mpi);
     }
@@ -219,11 +240,11 @@ static gfp_status name_file(gfp_file *file, const gfp_mpi_poly *a, char *path, g
     if (gfp_file_length(file) != a->deal.n) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "the file has another length");
     }
+    if (file->kept) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the file is one of gfp_file_resume");
+    }
     GFP_TRY(gfp_file_name(file, error));
-    char *whole = gfp_path_follow(file->temporary);
-    const int n = whole != NULL ? snprintf(path, PATH_MAX, "%s", whole) : 0;
-    free(whole);
-    return n > 0 && n < PATH_MAX ? GFP_OK : gfp_file_io_error(error, "cannot find the file");
+    return find_file(path, file->temporary, error);
 }
 
 /* path := that of the root. */
