@@ -72,33 +72,19 @@ static gfp_status move_piece(MPI_File file, MPI_Offset at, uint64_t *x, size_t n
                                writes ? "MPI-IO wrote" : "MPI-IO read", count, n, (long long)at);
 }
 
-/* MPI_File_sync may keep other threads of the process out of MPI for as long as the disk takes. */
-static gfp_status sync_file(const char *path, gfp_error *error)
+/* The same for the open file fd at this path. MPI-IO may take what stands before a colon for the
+ * name of a driver, so that such a file gets another name. */
+static gfp_status open_at(MPI_File *file, int fd, const char *path, bool writes, gfp_error *error)
 {
-    const int fd = open(path, O_RDWR | O_CLOEXEC);
-    const bool done = fd >= 0 && fsync(fd) == 0;
-    const gfp_status status = done ? GFP_OK : gfp_file_io_error(error, "cannot write");
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    return status;
+    char name[40];
+    (void)snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    return open_own(file, strchr(path, ':') != NULL ? name : path,
+                    writes ? MPI_MODE_RDWR : MPI_MODE_RDONLY, error);
 }
 
-/* whole[0 .. PATH_MAX) := the absolute path, links followed: MPI-IO may take what stands before a
- * colon in another path for the name of a driver. Errors: IO, MEMORY. */
-static gfp_status find_file(char *whole, const char *path, gfp_error *error)
-{
-    char *found = gfp_path_follow(path);
-    if (found == NULL && errno == ENOMEM) {
-        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for the path of a file");
-    }
-    const int n = found != NULL ? snprintf(whole, PATH_MAX, "%s", found) : -1;
-    free(found);
-    errno = n >= PATH_MAX ? ENAMETOOLONG : errno;
-    return n >= 0 && n < PATH_MAX ? GFP_OK : gfp_file_io_error(error, "cannot find the file");
-}
-
-/* Reads this rank's block of x from the file, or writes the block there, which is durable then. */
+/* Reads this rank's block of x from the file, or writes the block there, which is durable then:
+ * by fsync, since MPI_File_sync may keep other threads of the process out of MPI for as long as the
+ * disk takes, and before MPI_File_close, which has nothing to wait for then. */
 static gfp_status move_block(const gfp_mpi_poly *x, const char *path, bool writes, gfp_error *error)
 {
     const size_t k = gfp_field_k(x->mpi->field), words = gfp_mpi_poly_count(x) * k;
@@ -107,19 +93,24 @@ static gfp_status move_block(const gfp_mpi_poly *x, const char *path, bool write
     if (words == 0) {
         return GFP_OK;
     }
-    gfp_status status = open_own(&file, path, writes ? MPI_MODE_RDWR : MPI_MODE_RDONLY, error);
+    const int fd = open(path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    if (fd < 0) {
+        return gfp_file_io_error(error, "cannot open");
+    }
+    gfp_status status = open_at(&file, fd, path, writes, error);
     for (size_t i = 0; i < words && status == GFP_OK; i += PIECE_WORDS) {
         const MPI_Offset at = (MPI_Offset)(GFP_BINARY_PAYLOAD + (first + i) * sizeof(uint64_t));
         status = move_piece(file, at, gfp_mpi_poly_mine(x) + i,
                             gfp_size_min(PIECE_WORDS, words - i), writes, error);
     }
-    if (status == GFP_OK && writes) { /* MPI_File_close has nothing to wait for then */
-        status = sync_file(path, error);
+    if (status == GFP_OK && writes && fsync(fd) != 0) {
+        status = gfp_file_io_error(error, "cannot write");
     }
     if (file != MPI_FILE_NULL) {
         const int code = gfp_mpi_use.file_close(&file);
         status = status == GFP_OK ? check_io(code, "MPI_File_close", error) : status;
     }
+    (void)close(fd);
     return status;
 }
 
@@ -196,14 +187,11 @@ static gfp_status open_everywhere(gfp_mpi_frame *f, gfp_file **file, const char 
 static gfp_status read_blocks(gfp_mpi_frame *f, gfp_mpi_poly *z, const gfp_binary_head *head,
                               const char *path)
 {
-    gfp_error *const error = &f->call.error;
-    char whole[PATH_MAX] = "";
     uint64_t checksum = 0;
-    GFP_TRY(gfp_mpi_poly_make(z, f->mpi, (size_t)head->length, error));
-    gfp_status status = find_file(whole, path, error);
-    status = status == GFP_OK ? move_block(z, whole, false, error) : status;
-    status = sum_blocks(f, z, head->version, status, &checksum);
-    status = status == GFP_OK ? gfp_binary_compare(checksum, head, error) : status;
+    GFP_TRY(gfp_mpi_poly_make(z, f->mpi, (size_t)head->length, &f->call.error));
+    const gfp_status mine = move_block(z, path, false, &f->call.error);
+    gfp_status status = sum_blocks(f, z, head->version, mine, &checksum);
+    status = status == GFP_OK ? gfp_binary_compare(checksum, head, &f->call.error) : status;
     if (status != GFP_OK) {
         gfp_mpi_memory_destroy(&z->memory, f->mpi);
     }
@@ -244,7 +232,14 @@ static gfp_status name_file(gfp_file *file, const gfp_mpi_poly *a, char *path, g
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "the file is one of gfp_file_resume");
     }
     GFP_TRY(gfp_file_name(file, error));
-    return find_file(path, file->temporary, error);
+    char *whole = gfp_path_follow(file->temporary);
+    if (whole == NULL && errno == ENOMEM) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for the path of a file");
+    }
+    const int n = whole != NULL ? snprintf(path, PATH_MAX, "%s", whole) : -1;
+    free(whole);
+    errno = n >= PATH_MAX ? ENAMETOOLONG : errno;
+    return n >= 0 && n < PATH_MAX ? GFP_OK : gfp_file_io_error(error, "cannot find the file");
 }
 
 /* path := that of the root. */
