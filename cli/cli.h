@@ -402,7 +402,7 @@ struct result {
     bool stays;    /* and stays if it is not completed */
     bool shares;   /* of the other ranks: rank 0 has begun the file */
     bool is_new;   /* it was not there before */
-    bool is_named; /* the file has a temporary name from the begin */
+    bool is_named; /* the file has a temporary name from the beginning */
 };
 
 /* Whether the path is a regular file that begins as binary files do. */

@@ -29,13 +29,14 @@ static gfp_status make_dealer_of_ranks(gfp_dealer **dealer, const char *checkpoi
     return gfp_mpi_dealer_create(dealer, mpi, checkpoint, error);
 }
 
-/* Ranks take the devices of their host in turn, unless one is named. Without devices the call of
- * the method fails. */
+/* Images of bivariate resultants are dealt to devices: ranks take those of their host in turn,
+ * unless one is named. Without devices the call of the method fails. */
 static void choose_device(struct request *request)
 {
     const char *method = request->call.method;
     gfp_error error = {.message = ""};
-    if (method != NULL && strstr(method, "_gpu") != NULL && !is_given(request, "gpu-device") &&
+    if (strcmp(request->command->name, "zbiresultant") == 0 && method != NULL &&
+        strstr(method, "_gpu") != NULL && !is_given(request, "gpu-device") &&
         gfp_mpi_device(&request->call.gpu_device, mpi, &error) != GFP_OK) {
         tell("no GPU for this rank: %s", error.message);
     }

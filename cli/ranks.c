@@ -277,7 +277,7 @@ int main(int argc, char **argv)
 {
     int level, size = 1;
     const int report = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level) != MPI_SUCCESS ||
+    if (MPI_Init_thread(&argc, &argv, watchdog_level(), &level) != MPI_SUCCESS ||
         MPI_Comm_rank(MPI_COMM_WORLD, &rank) != MPI_SUCCESS ||
         MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS || atexit(end_ranks) != 0 ||
         (rank != 0 && (freopen("/dev/null", "w", stdout) == NULL ||
@@ -285,7 +285,7 @@ int main(int argc, char **argv)
         complain("MPI cannot be used");
         return FAILED;
     }
-    int code = size > 1 && level == MPI_THREAD_MULTIPLE ? start_watchdog(rank, size, report) : DONE;
+    int code = size > 1 ? start_watchdog(rank, size, level, report) : DONE;
     /* PMIx sets its variables for a single rank, too. */
     code = code == DONE ? run_gfpoly(argc, argv, size > 1 ? run_over_ranks : NULL) : code;
     if (broken) {

@@ -15,6 +15,8 @@
 
 #define SECOND UINT64_C(1000000000)
 #define USUAL_LIMIT 40
+/* Signs come every second, and a tick may count two: with less, one late sign would be silence. */
+#define LEAST_LIMIT 4
 /* Ranks other than 0 and 1 wait longer for rank 0: one message is enough. */
 #define LATER (5 * SECOND)
 /* Between two looks at messages while the command runs, and at its end. */
@@ -41,16 +43,24 @@ static struct {
     uint64_t limit;   /* 0: there is no watchdog */
     struct other_rank *other;
     int others;
-    pthread_mutex_t lock; /* of the two below */
-    pthread_cond_t changed;
+    pthread_mutex_t lock;   /* of the two below */
+    pthread_cond_t changed; /* waits by CLOCK_MONOTONIC */
     bool is_ending, is_ended;
-} watch = {.report = -1, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+} watch = {.report = -1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 static uint64_t clock_now(void)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* The nanoseconds since *last, which becomes now. */
+static uint64_t count_tick(uint64_t *last)
+{
+    const uint64_t now = clock_now(), passed = now - *last;
+    *last = now;
+    return passed < MOST_TICK ? passed : MOST_TICK;
 }
 
 /* ---- messages ---- */
@@ -75,13 +85,13 @@ static void receive_signs(struct other_rank *p)
     }
 }
 
-/* Returns whether the other rank needs no message any more, and sends none. */
-static bool send_sign(struct other_rank *p, bool is_ending)
+/* leaves: this rank says goodbye. Returns whether the other one needs no message any more. */
+static bool send_sign(struct other_rank *p, bool leaves)
 {
     int done = 1;
     (void)MPI_Test(&p->out, &done, MPI_STATUS_IGNORE);
     if (done && p->sent != GOODBYE) {
-        p->sent = is_ending ? GOODBYE : ALIVE;
+        p->sent = leaves ? GOODBYE : ALIVE;
         (void)MPI_Isend(&p->sent, 1, MPI_CHAR, p->rank, 0, watch.comm, &p->out);
         (void)MPI_Test(&p->out, &done, MPI_STATUS_IGNORE);
     }
@@ -92,13 +102,17 @@ static bool send_sign(struct other_rank *p, bool is_ending)
 
 static void end_silent(int silent)
 {
+    sigset_t of_alarm;
     (void)dprintf(
         watch.report,
         "gfpoly: rank %d has not answered for %u seconds: it is stopped, or its host does "
         "not answer\n",
         silent, (unsigned)(watch.limit / SECOND));
     remove_unfinished();
+    sigemptyset(&of_alarm); /* the other threads may block it */
+    sigaddset(&of_alarm, SIGALRM);
     (void)signal(SIGALRM, SIG_DFL);
+    (void)pthread_sigmask(SIG_UNBLOCK, &of_alarm, NULL);
     (void)alarm(ABORT_SECONDS); /* the launcher may not answer, too */
     (void)MPI_Abort(MPI_COMM_WORLD, FAILED);
     _exit(FAILED);
@@ -107,8 +121,12 @@ static void end_silent(int silent)
 /* All ranks have come to their end; none of them makes a call of MPI but MPI_Finalize. */
 static void guard_end(void)
 {
-    const struct timespec limit = {.tv_sec = (time_t)(watch.limit / SECOND)};
-    (void)nanosleep(&limit, NULL);
+    const struct timespec pause = {.tv_sec = (time_t)(TICK / SECOND)};
+    uint64_t last = clock_now(), passed = 0;
+    while (passed < watch.limit) {
+        (void)nanosleep(&pause, NULL);
+        passed += count_tick(&last);
+    }
     (void)dprintf(watch.report, "gfpoly: MPI does not end\n");
     _exit(FAILED);
 }
@@ -122,7 +140,7 @@ static bool sleep_once(bool is_ending)
         (void)nanosleep(&pause, NULL);
         return true;
     }
-    (void)clock_gettime(CLOCK_REALTIME, &pause);
+    (void)clock_gettime(CLOCK_MONOTONIC, &pause);
     pause.tv_sec += (time_t)(TICK / SECOND);
     (void)pthread_mutex_lock(&watch.lock);
     if (!watch.is_ending) {
@@ -130,6 +148,16 @@ static bool sleep_once(bool is_ending)
     }
     is_ending = watch.is_ending;
     (void)pthread_mutex_unlock(&watch.lock);
+    return is_ending;
+}
+
+/* Whether this rank says goodbye: rank 0 only when all others have, so that its goodbye means that
+ * all ranks have come to their end. */
+static bool says_goodbye(bool is_ending)
+{
+    for (int i = 0; is_ending && watch.rank == 0 && i < watch.others; i++) {
+        is_ending = watch.other[i].is_gone;
+    }
     return is_ending;
 }
 
@@ -141,13 +169,13 @@ static void *watch_others(void *ignored)
     while (!is_ended) {
         is_ending = sleep_once(is_ending);
         is_ended = is_ending;
-        const uint64_t now = clock_now(), passed = now - last < MOST_TICK ? now - last : MOST_TICK;
-        last = now;
+        const uint64_t passed = count_tick(&last);
+        const bool leaves = says_goodbye(is_ending);
         for (int i = 0; i < watch.others; i++) {
             struct other_rank *p = &watch.other[i];
             p->silent += passed;
             receive_signs(p);
-            is_ended = send_sign(p, is_ending) && is_ended;
+            is_ended = send_sign(p, leaves) && is_ended;
             if (!p->is_gone && p->silent > limit) {
                 end_silent(p->rank);
             }
@@ -172,7 +200,45 @@ static bool read_limit(uint64_t *limit)
     }
     const long seconds = strcmp(text, "off") == 0 ? 0 : strtol(text, &end, 10);
     *limit = (uint64_t)seconds * SECOND;
-    return end == NULL || (*end == '\0' && seconds > 0 && seconds <= INT32_MAX);
+    return end == NULL || (*end == '\0' && seconds >= LEAST_LIMIT && seconds <= INT32_MAX);
+}
+
+int watchdog_level(void)
+{
+    uint64_t limit;
+    return read_limit(&limit) && limit == 0 ? MPI_THREAD_FUNNELED : MPI_THREAD_MULTIPLE;
+}
+
+/* watch.limit := that of rank 0, on all ranks; 0 where MPI gives one of them less than
+ * MPI_THREAD_MULTIPLE. Collective; returns an exit code, the same one on all ranks. */
+static int agree_limit(int rank, int level)
+{
+    uint64_t own[3] = {UINT64_MAX, 1, level == MPI_THREAD_MULTIPLE}, least[3] = {0, 0, 0};
+    if (rank == 0) {
+        own[1] = read_limit(&own[0]);
+    }
+    (void)MPI_Allreduce(own, least, 3, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+    if (least[1] == 0) {
+        if (rank == 0) {
+            complain(WATCHDOG ": unknown value '%s'; available: off, or %d seconds or more",
+                     getenv(WATCHDOG), LEAST_LIMIT);
+        }
+        return BAD_USAGE;
+    }
+    watch.limit = least[2] != 0 ? least[0] : 0;
+    return DONE;
+}
+
+static bool prepare_condition(void)
+{
+    pthread_condattr_t kind;
+    if (pthread_condattr_init(&kind) != 0) {
+        return false;
+    }
+    const bool done = pthread_condattr_setclock(&kind, CLOCK_MONOTONIC) == 0 &&
+                      pthread_cond_init(&watch.changed, &kind) == 0;
+    (void)pthread_condattr_destroy(&kind);
+    return done;
 }
 
 static bool start_thread(void)
@@ -189,16 +255,11 @@ static bool start_thread(void)
     return done;
 }
 
-int start_watchdog(int rank, int size, int report)
+int start_watchdog(int rank, int size, int level, int report)
 {
-    if (!read_limit(&watch.limit)) {
-        complain(WATCHDOG ": unknown value '%s'; available: off, or a number of seconds",
-                 getenv(WATCHDOG));
-        watch.limit = 0;
-        return BAD_USAGE;
-    }
-    if (watch.limit == 0) {
-        return DONE;
+    const int code = agree_limit(rank, level);
+    if (code != DONE || watch.limit == 0) {
+        return code;
     }
     watch.rank = rank;
     watch.report = report;
@@ -210,7 +271,7 @@ int start_watchdog(int rank, int size, int report)
             (struct other_rank){.rank = rank == 0 ? i + 1 : 0, .out = MPI_REQUEST_NULL};
         await_sign(&watch.other[i]);
     }
-    if (watch.other == NULL || !start_thread()) {
+    if (watch.other == NULL || !prepare_condition() || !start_thread()) {
         complain("no memory for the watchdog of the ranks");
         (void)MPI_Abort(MPI_COMM_WORLD, FAILED);
     }

@@ -12,8 +12,8 @@ GFP_BEGIN_DECLS
 /* Whether the library was built with CUDA, or loads the plug-in for CUDA at the first need. */
 bool gfp_gpu_built_in(void);
 
-/* *count := the number of devices, at least 1. Errors: UNAVAILABLE (as for gfp_gpu_create); *count
- * is unchanged. */
+/* *count := the number of devices, at least 1. Errors: UNAVAILABLE, DEVICE, MEMORY (as for
+ * gfp_gpu_create); *count is unchanged. */
 GFP_MUST_CHECK gfp_status gfp_gpu_count(unsigned *count, gfp_error *error);
 
 /* The most bytes of device memory that arrays and plans of this context ever held. */

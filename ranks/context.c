@@ -232,6 +232,10 @@ gfp_status gfp_mpi_create(gfp_mpi **mpi, MPI_Comm comm, const gfp_field *field,
 gfp_status gfp_mpi_device(unsigned *device, const gfp_mpi *mpi, gfp_error *error)
 {
     unsigned count = 1;
+    const char *setting = getenv("GFPOLY_GPU");
+    if (setting != NULL && strcmp(setting, "off") == 0) { /* as for methods of products */
+        return gfp_error_set(error, GFP_ERR_UNAVAILABLE, "no GPU: GFPOLY_GPU=off");
+    }
     GFP_TRY(gfp_gpu_count(&count, error));
     *device = (unsigned)mpi->local % count;
     return GFP_OK;

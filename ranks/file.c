@@ -5,6 +5,7 @@
  * No call is collective: each rank opens the file alone (MPI_COMM_SELF). In a collective call ranks
  * would wait for one that has failed before, or fails inside.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -71,19 +72,19 @@ static gfp_status move_piece(MPI_File file, MPI_Offset at, uint64_t *x, size_t n
                                writes ? "MPI-IO wrote" : "MPI-IO read", count, n, (long long)at);
 }
 
-/* MPI_File_sync may keep other threads of the process out of MPI for as long as the disk takes. */
-static gfp_status sync_file(const char *path, gfp_error *error)
+/* The same for the open file fd at this path. MPI-IO may take what stands before a colon for the
+ * name of a driver, so that such a file gets another name. */
+static gfp_status open_at(MPI_File *file, int fd, const char *path, bool writes, gfp_error *error)
 {
-    const int fd = open(path, O_RDWR | O_CLOEXEC);
-    const bool done = fd >= 0 && fsync(fd) == 0;
-    const gfp_status status = done ? GFP_OK : gfp_file_io_error(error, "cannot write");
-    if (fd >= 0) {
-        (void)close(fd);
-    }
-    return status;
+    char name[40];
+    (void)snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+    return open_own(file, strchr(path, ':') != NULL ? name : path,
+                    writes ? MPI_MODE_RDWR : MPI_MODE_RDONLY, error);
 }
 
-/* Reads this rank's block of x from the file, or writes the block there, which is durable then. */
+/* Reads this rank's block of x from the file, or writes the block there, which is durable then:
+ * by fsync, since MPI_File_sync may keep other threads of the process out of MPI for as long as the
+ * disk takes, and before MPI_File_close, which has nothing to wait for then. */
 static gfp_status move_block(const gfp_mpi_poly *x, const char *path, bool writes, gfp_error *error)
 {
     const size_t k = gfp_field_k(x->mpi->field), words = gfp_mpi_poly_count(x) * k;
@@ -92,17 +93,25 @@ static gfp_status move_block(const gfp_mpi_poly *x, const char *path, bool write
     if (words == 0) {
         return GFP_OK;
     }
-    gfp_status status = open_own(&file, path, writes ? MPI_MODE_RDWR : MPI_MODE_RDONLY, error);
+    const int fd = open(path, (writes ? O_RDWR : O_RDONLY) | O_CLOEXEC);
+    if (fd < 0) {
+        return gfp_file_io_error(error, "cannot open");
+    }
+    gfp_status status = open_at(&file, fd, path, writes, error);
     for (size_t i = 0; i < words && status == GFP_OK; i += PIECE_WORDS) {
         const MPI_Offset at = (MPI_Offset)(GFP_BINARY_PAYLOAD + (first + i) * sizeof(uint64_t));
         status = move_piece(file, at, gfp_mpi_poly_mine(x) + i,
                             gfp_size_min(PIECE_WORDS, words - i), writes, error);
     }
+    if (status == GFP_OK && writes && fsync(fd) != 0) {
+        status = gfp_file_io_error(error, "cannot write");
+    }
     if (file != MPI_FILE_NULL) {
         const int code = gfp_mpi_use.file_close(&file);
         status = status == GFP_OK ? check_io(code, "MPI_File_close", error) : status;
     }
-    return status == GFP_OK && writes ? sync_file(path, error) : status;
+    (void)close(fd);
+    return status;
 }
 
 /* ---- the payload of all ranks ---- */
@@ -219,11 +228,18 @@ static gfp_status name_file(gfp_file *file, const gfp_mpi_poly *a, char *path, g
     if (gfp_file_length(file) != a->deal.n) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "the file has another length");
     }
+    if (file->kept) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "the file is one of gfp_file_resume");
+    }
     GFP_TRY(gfp_file_name(file, error));
     char *whole = gfp_path_follow(file->temporary);
-    const int n = whole != NULL ? snprintf(path, PATH_MAX, "%s", whole) : 0;
+    if (whole == NULL && errno == ENOMEM) {
+        return gfp_error_set(error, GFP_ERR_MEMORY, "no memory for the path of a file");
+    }
+    const int n = whole != NULL ? snprintf(path, PATH_MAX, "%s", whole) : -1;
     free(whole);
-    return n > 0 && n < PATH_MAX ? GFP_OK : gfp_file_io_error(error, "cannot find the file");
+    errno = n >= PATH_MAX ? ENAMETOOLONG : errno;
+    return n >= 0 && n < PATH_MAX ? GFP_OK : gfp_file_io_error(error, "cannot find the file");
 }
 
 /* path := that of the root. */

@@ -46,8 +46,8 @@ GFP_API int gfp_mpi_rank(const gfp_mpi *mpi);
 GFP_API int gfp_mpi_ranks(const gfp_mpi *mpi);
 
 /* *device := the GPU for this rank, for gpu_device of options: the ranks of a host take its devices
- * in turn. Not collective. Errors: UNAVAILABLE (no device, or none can be used); *device is
- * unchanged. */
+ * in turn. Not collective. Errors: UNAVAILABLE (no device, or none can be used; GFPOLY_GPU=off),
+ * DEVICE and MEMORY (the driver fails); *device is unchanged. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_device(unsigned *device, const gfp_mpi *mpi,
                                                  gfp_error *error);
 
@@ -105,7 +105,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, con
  * until it is on the disk: the file gets its temporary name (gfp_file_name), at which all ranks
  * must see it. gfp_file_commit completes the file, and does not read the digits once more: nobody
  * writes digits between the two calls by an address from before. Errors: as of scatter, RANGE
- * (digits that are not canonical), and ARGUMENT (another length; a file that is not being made). */
+ * (digits that are not canonical), and ARGUMENT (another length; a file that is not being made, or
+ * one of gfp_file_resume). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather_file(gfp_file *file, const gfp_mpi_poly *a,
                                                            int root, const gfp_options *options);
 

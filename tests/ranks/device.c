@@ -32,6 +32,11 @@ static void ranks_take_devices_in_turn(void **state)
     assert_non_null(strstr(error.message, "none for this test"));
     assert_int_equal(device, 77);
     fake_missing(NULL);
+    assert_int_equal(setenv("GFPOLY_GPU", "off", 1), 0);
+    assert_int_equal(gfp_mpi_device(&device, mpi, &error), GFP_ERR_UNAVAILABLE);
+    assert_non_null(strstr(error.message, "GFPOLY_GPU=off"));
+    assert_int_equal(device, 77);
+    assert_int_equal(unsetenv("GFPOLY_GPU"), 0);
     assert_int_equal(gfp_mpi_device(&device, mpi, &error), GFP_OK);
     assert_int_equal(device, (unsigned)ranks_rank % DEVICES);
     gfp_mpi_destroy(mpi);

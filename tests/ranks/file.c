@@ -304,6 +304,34 @@ static void refused_results_reach_all_ranks(void **state)
                          i == 0 ? "another length" : "another field");
         gfp_file_close(file);
     }
+    file = NULL;
+    if (ranks_rank == 0) { /* one that products in steps go on with */
+        assert_int_equal(gfp_file_resume(&file, "made", l->field, LENGTH, &error), GFP_OK);
+    }
+    expect_no_gather(&o, file, 0, GFP_ERR_ARGUMENT, "gfp_file_resume");
+    gfp_file_close(file);
+    assert_true(ranks_rank != 0 || remove("made" GFP_FILE_KEPT) == 0);
+    free(s.bytes);
+    objects_end(&o);
+}
+
+/* MPI-IO may know drivers by such prefixes. */
+static void names_with_a_colon_are_those_of_files(void **state)
+{
+    static const char *const names[] = {"ufs:sample", "x:y"};
+    const lab *l = lab_named("p8");
+    objects o = objects_over(l->field);
+    sample s = make_sample(l, LENGTH, 2);
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        put_sample(names[i], s.bytes, s.size);
+        assert_int_equal(gfp_mpi_poly_scatter_file(o.x, names[i], &options), GFP_OK);
+        assert_int_equal(write_file(&o, l->field, names[i], 0), GFP_OK);
+        ranks_barrier();
+        expect_sample(names[i], &s);
+        ranks_barrier();
+        assert_true(ranks_rank != 0 || remove(names[i]) == 0);
+    }
     free(s.bytes);
     objects_end(&o);
 }
@@ -469,6 +497,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(bad_files_are_refused_as_by_one_process),
         cmocka_unit_test(other_files_on_ranks_are_refused),
         cmocka_unit_test(refused_results_reach_all_ranks),
+        cmocka_unit_test(names_with_a_colon_are_those_of_files),
         cmocka_unit_test(wrong_digits_are_not_written),
         cmocka_unit_test(a_rank_that_cannot_read_or_write_ends_the_call),
         cmocka_unit_test(memory_and_mpi_fail_on_one_rank),

@@ -68,7 +68,7 @@ for victim in 0 1; do
     rm -f kept
     GFPOLY_WATCHDOG=4 "$mpiexec" -n 2 "$command" zbiresultant d e -o new --checkpoint kept >output 2>&1 &
     job=$!
-    while [ "$(size)" = 0 ]; do
+    while [ "$(size)" = 0 ] && kill -0 "$job" 2>/dev/null; do
         sleep 0.02
     done
     sleep 5
@@ -86,7 +86,7 @@ for victim in 0 1; do
     [ ! -e new ] || fail "a result in spite of a stopped rank"
 done
 rm kept
-for value in 0 -1 some 5x; do
+for value in 0 -1 3 some 5x; do
     if GFPOLY_WATCHDOG=$value over 2 zbiresultant c c -o new; then
         fail "GFPOLY_WATCHDOG=$value"
     fi
@@ -98,6 +98,26 @@ polynomial 5 7 >g
 GFPOLY_WATCHDOG=off over 2 zbiresultant f g -o new || fail "GFPOLY_WATCHDOG=off"
 cmp new small
 rm new
+# The values of the ranks differ: that of rank 0 counts.
+cat >apart.sh <<'END'
+#!/bin/sh
+victim=$1 value=$2
+shift 2
+[ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}" != "$victim" ] || export GFPOLY_WATCHDOG="$value"
+exec "$@"
+END
+chmod +x apart.sh
+for victim in 0 1 2; do
+    for value in off 4 some; do
+        if timeout 60 "$mpiexec" -n 3 ./apart.sh $victim $value "$command" zbiresultant f g -o new >output 2>&1; then
+            cmp new small
+            rm new
+        else
+            [ "$victim $value" = "0 some" ] || fail "GFPOLY_WATCHDOG=$value on rank $victim: $(cat output)"
+            [ "$(grep -c "^gfpoly: GFPOLY_WATCHDOG: unknown value 'some'" output)" = 1 ] || fail "$(cat output)"
+        fi
+    done
+done
 if over 2 zbiresultant f g --method words_gpu -o new || [ -e new ]; then
     fail "a method on a GPU without a GPU"
 fi
@@ -109,7 +129,7 @@ for victims in 1 9 1; do
     before=$(size)
     "$mpiexec" -n 3 "$command" zbiresultant a b -o new --checkpoint kept >output 2>&1 &
     job=$!
-    while [ "$(size)" = "$before" ]; do
+    while [ "$(size)" = "$before" ] && kill -0 "$job" 2>/dev/null; do
         sleep 0.02
     done
     pids=$(pids_of_ranks | tail -n "$victims")
