@@ -40,9 +40,9 @@ typedef struct gfp_report {
                                  point and no modulus was drawn */
     uint64_t multiply_ns;     /* wall-clock times; for calls on operands the whole call, and 0 */
     uint64_t verify_ns;
-    /* If the chooser picked a method on a GPU and a GPU failed: that method, and its error. The
-     * result was then computed by `method`: on one GPU if several GPUs had failed, else on the CPU.
-     * NULL: no GPU failed. */
+    /* If the chooser picked a method on a GPU and a GPU failed: the last method that failed, and
+     * its error. The result was then computed by `method`: on one GPU if several GPUs had failed,
+     * else on the CPU. NULL: no GPU failed. */
     const char *gpu_method;
     gfp_error gpu_error;
     /* Of a greatest common divisor over Z by primes: how many of them were unlucky, detected and
@@ -91,9 +91,9 @@ typedef struct gfp_options {
     /* For the methods on a GPU. gpu_device: the GPU to use (gfpoly/gpu.h). A tuning has times of
      * GPU 0 only; they are used if GPU 0 is present. gpu_memory_cap: the most bytes of device
      * memory that the call, or all operands of a space, may take, operands and result included; 0:
-     * all memory of the device. Products that need more are computed in blocks. memory_cap includes
-     * their page-locked memory on the host, at most 24 MiB for each GPU. gpu_count, below, is the
-     * number of GPUs. */
+     * all memory of the device. Products that need more are computed in blocks, by one GPU.
+     * memory_cap includes their page-locked memory on the host, at most 24 MiB for each GPU.
+     * gpu_count, below, is the number of GPUs. */
     unsigned gpu_device;
     size_t gpu_memory_cap;
     const gfp_progress *progress; /* may be NULL: receives the progress of the call, and can cancel

@@ -402,6 +402,9 @@ static gfp_device_work share_of(const gfp_device_work *w, unsigned i)
     const size_t k = gfp_field_k(w->field), each = gfp_gpu_dealt_each(w->count, w->members);
     const size_t from = gfp_size_min(i * each, w->count);
     share.count = gfp_size_min(each, w->count - from);
+    if (share.count == 0) {
+        return share;
+    }
     share.c += from * w->stride_c * k;
     share.a += from * w->stride_a * k;
     share.b += from * w->stride_b * k;

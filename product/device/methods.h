@@ -23,9 +23,9 @@ typedef struct gfp_device_work {
 size_t gfp_device_bytes(const gfp_device_work *w);
 /* Computes w on the task's device, or from that one on, within the device memory that the task
  * allows each device, and with its threads; spans one part of the task (may be NULL: device 0, no
- * cap). c overlaps neither a nor b. On an error c is undefined
- * if products have already been downloaded; *error (may be NULL) has the reason. Errors:
- * UNAVAILABLE, ARGUMENT (no such device), SIZE, MEMORY, DEVICE, CANCELLED. */
+ * cap). c overlaps neither a nor b. On an error c is undefined if products have already been
+ * downloaded; *error (may be NULL) has the reason. Errors: UNAVAILABLE, ARGUMENT (no such device),
+ * SIZE, MEMORY, DEVICE, CANCELLED. */
 gfp_status gfp_device_run(const gfp_device_work *w, gfp_task *task, gfp_error *error);
 
 /* dealt.c: whether the products are dealt one by one; the host memory for that; and

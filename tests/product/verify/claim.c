@@ -326,7 +326,7 @@ static void check_whole(const factors *f, gfp_random *g)
     for (unsigned threads = 1; threads <= 3; threads++) {
         gfp_report report = {0};
         gfp_error error = {0};
-        for (size_t cap = 0; cap < (size_t)1 << 30; cap = 5 * cap + 1) {
+        for (size_t cap = 0; cap < (size_t)1 << 30; cap = 40 * cap + 1) {
             if (verify_whole(f, cap, threads, &report, &error) != GFP_OK) {
                 fail_msg("%zu by %zu, cap %zu: %s", f->len_a, f->len_b, cap, error.message);
             }
