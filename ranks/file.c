@@ -207,11 +207,11 @@ gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, const char *path, const gf
     GFP_TRY(gfp_mpi_begin(&frame, a->mpi, "a file to ranks", options, NULL, 0));
     gfp_call_unreported(&frame.call);
     gfp_status status = open_everywhere(&frame, &file, path);
-    if (status == GFP_OK) {
+    if (status == GFP_OK && file != NULL) {
         status = read_blocks(&frame, &z, &file->head, path);
-    }
-    if (status == GFP_OK) {
-        gfp_mpi_poly_take(a, &z);
+        if (status == GFP_OK) {
+            gfp_mpi_poly_take(a, &z);
+        }
     }
     gfp_file_close(file);
     return gfp_mpi_finish(&frame, status);
@@ -222,7 +222,7 @@ gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, const char *path, const gf
 /* The root's file has a name then, which goes to path[0 .. PATH_MAX). */
 static gfp_status name_file(gfp_file *file, const gfp_mpi_poly *a, char *path, gfp_error *error)
 {
-    if (gfp_file_digits_mutable(file) == NULL && gfp_file_length(file) > 0) {
+    if (file == NULL || (gfp_file_digits_mutable(file) == NULL && gfp_file_length(file) > 0)) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "the file is not being made");
     }
     if (gfp_file_length(file) != a->deal.n) {
@@ -269,7 +269,7 @@ static gfp_status write_blocks(gfp_mpi_frame *f, gfp_file *file, const gfp_mpi_p
     GFP_TRY(gfp_binary_describe(&head, mpi->field, a->deal.n));
     const gfp_status mine = move_block(a, path, true, error);
     GFP_TRY(sum_blocks(f, a, head.version, mine, &checksum));
-    if (mpi->rank == root) {
+    if (mpi->rank == root && file != NULL) {
         file->head.checksum = checksum;
         file->summed = true;
     }

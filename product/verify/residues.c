@@ -213,7 +213,9 @@ static gfp_status check_in(residues *w, uint64_t *area, gfp_task *task, gfp_erro
     w->b.y = area + each;
     w->c.y = area + 2 * each;
     w->product = area + 3 * each;
-    return compare_residues(w, task, error);
+    const gfp_status status = compare_residues(w, task, error);
+    w->a.y = w->b.y = w->c.y = w->product = NULL; /* the area may be the caller's stack */
+    return status;
 }
 
 static gfp_status check_on_stack(residues *w, gfp_task *task, gfp_error *error)
