@@ -1,8 +1,8 @@
 /* verify_product.c: checks whether the polynomial in the file C, computed by any program, is the
  * product of those in A and B. The check compares them modulo a random polynomial: it costs far
  * less than a product and does not depend on the methods that compute one. Usage: verify_product A
- * B C. Exit status: 0 C is the product, 1 it is not, 2 the check failed. SPDX-License-Identifier:
- * LGPL-3.0-or-later */
+ * B C. Exit status: 0 C is the product, 1 it is not, 2 the check failed.
+ * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -68,8 +68,7 @@ static void scan_operands(job *w)
     gfp_short_bits(&w->range, &a, &b);
 }
 
-/* Workers, which have no task of the call, must not allocate: their checks keep to the stack. */
-static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_task *task,
+static gfp_status verify_one(const job *w, size_t i, size_t cap, gfp_report *report, gfp_task *task,
                              gfp_error *error)
 {
     const gfp_options *options = w->product.base.options;
@@ -78,7 +77,7 @@ static gfp_status verify_one(const job *w, size_t i, gfp_report *report, gfp_tas
                              .used = w->product.method,
                              .second = w->product.second,
                              .tuning = options->tuning,
-                             .cap = task == NULL ? 1 : options->memory_cap};
+                             .cap = cap};
     return batch_blame(gfp_verify_product(&claim, options->verify, w->seed, report, task, error), i,
                        error);
 }
@@ -104,10 +103,11 @@ static gfp_status multiply_each(job *w, gfp_error *error)
 static gfp_status verify_each(job *w)
 {
     gfp_product *p = &w->product;
+    const size_t cap = p->base.options->memory_cap;
     const double share = gfp_call_share(p->base.options->verify);
     for (size_t i = 0; i < w->batch.count; i++) {
         gfp_task_part(p->task, share + (1 - share) * ((double)i + 1) / (double)w->batch.count);
-        GFP_TRY(verify_one(w, i, &p->base.report, p->task, &p->base.error));
+        GFP_TRY(verify_one(w, i, cap, &p->base.report, p->task, &p->base.error));
     }
     return GFP_OK;
 }
@@ -194,11 +194,12 @@ typedef struct check {
     gfp_report *reports; /* of each worker */
 } check;
 
+/* Workers must not allocate: a cap of 1 leaves the stack to the check. */
 static gfp_status verify_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const check *v = user;
     for (size_t i = from; i < to; i++) {
-        GFP_TRY(verify_one(v->w, i, &v->reports[worker], NULL, &v->errors[worker]));
+        GFP_TRY(verify_one(v->w, i, 1, &v->reports[worker], NULL, &v->errors[worker]));
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }

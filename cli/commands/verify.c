@@ -32,8 +32,8 @@ static bool show_round(void *user, double fraction)
     return true;
 }
 
-/* Checks until --points random digits were used, for moduli or points; each call of the library uses
- * its own number. */
+/* Checks until --points random digits were used, for moduli or points; each call of the library
+ * uses its own number. */
 static void verify_check(struct claim *claim, const struct request *request)
 {
     struct rounds rounds = {

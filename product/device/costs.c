@@ -64,13 +64,10 @@ double gfp_device_log2_cost(gfp_gpu_method method, const gfp_field *field, doubl
 /* ---- several devices ---- */
 
 /* Measured on two H200: a member's kernels take 1 / 0.88 of their share of the time of one device;
- * a link carries 370 bytes a nanosecond; enqueuing for a member takes the host 45 us. */
+ * a link carries 370 bytes a nanosecond; dealing takes the host 0.4 ms a member. */
 #define DEALT_EFFICIENCY 0.88
 #define LINK_BYTES 370.0
-#define MEMBER_NS 45e3
-/* The host's copies for several devices take so many times as long as for one. */
-#define COPIES_LONGER 1.1
-
+#define MEMBER_NS 4e5
 /* The host's own copies, to page-locked memory, are the limit (those of page-locked operands would
  * be divided, which the lengths do not tell). Digits are exchanged beside the computing: blocks of
  * both factors, and as many of the product. */
@@ -83,6 +80,5 @@ double gfp_device_dealt_ns(gfp_gpu_method method, const gfp_field *field, double
     const double call = bus_call_ns / host * ns, copies = ns - computing - call;
     const double exchange =
         dealing->product ? 2 * (1 - 1 / g) * exp2(m + 1) * k * sizeof(uint64_t) / LINK_BYTES : 0;
-    return call + COPIES_LONGER * copies + fmax(computing / (g * DEALT_EFFICIENCY), exchange) +
-           g * MEMBER_NS;
+    return call + copies + fmax(computing / (g * DEALT_EFFICIENCY), exchange) + g * MEMBER_NS;
 }
