@@ -55,14 +55,13 @@ void gfp_device_resident_end(gfp_device_resident *x, gfp_status status);
 /* costs.c: log2 of the nanoseconds of a product of two factors of length 2^m, from and to host
  * memory, or resident. */
 double gfp_device_log2_cost(gfp_gpu_method method, const gfp_field *field, double m, bool resident);
-/* How work is dealt: over these devices, by these threads of the host; product: one product, not
- * ranges of a batch. */
+/* How work is dealt: over so many devices; product: one product, not ranges of a batch. */
 typedef struct gfp_device_dealing {
     unsigned members;
     bool product;
 } gfp_device_dealing;
-/* The nanoseconds of what takes ns on one device, as long as a product of two
- * factors of length 2^m from and to host memory. */
+/* The nanoseconds of what takes ns on one device, as long as a product of two factors of length 2^m
+ * from and to host memory. */
 double gfp_device_dealt_ns(gfp_gpu_method method, const gfp_field *field, double m, double ns,
                            const gfp_device_dealing *dealing);
 

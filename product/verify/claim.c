@@ -121,13 +121,13 @@ static gfp_status compare_values(const gfp_claim *claim, unsigned points, uint64
     if (seed == 0) {
         GFP_TRY(gfp_system_seed(&seed, error));
     }
-    const int at_points = report->log2_error;
-    report->points = 1;
-    const gfp_status status = gfp_verify_residues(claim, seed, &report->log2_error, task, error);
+    int log2_error = 0;
+    const gfp_status status = gfp_verify_residues(claim, seed, &log2_error, task, error);
     if (status != GFP_ERR_UNAVAILABLE) {
+        report->points = 1;
+        report->log2_error = log2_error;
         return status;
     }
-    report->log2_error = at_points;
     return compare_points(claim, points, seed, report, task, error);
 }
 

@@ -38,9 +38,11 @@ gfp_status gfp_verify_canonical(const gfp_claim *claim, gfp_error *error);
 /* Whether c is canonical, and equal to a b modulo X^j - d, for a random digit d < 2^48 and len_c /
  * j <= 2^8. They differ by a polynomial of degree < len_c; X^j - d divides it for at most len_c / j
  * of the 2^48 digits unless it is 0, since these moduli are coprime. So wrong products pass with
- * probability <= 2^*log2_error <= 2^-40. Spans one part of task. Errors: VERIFY, MEMORY, CANCELLED,
- * and those of a product of j coefficients. Cost: k products of digits for each coefficient, and
- * that product. */
+ * probability <= 2^*log2_error <= 2^-40. Spans one part of task. Errors: UNAVAILABLE, with
+ * no message and nothing done: the claim is of a part, or of factors of at most j coefficients; the
+ * field is none of gfp_kernels.fold; or the cap leaves no room for 5 j elements and for the product
+ * of two residues (a cap of 1 leaves what is on the stack). VERIFY, MEMORY, CANCELLED, and those of
+ * that product. Cost: k products of digits for each coefficient, and that product. */
 gfp_status gfp_verify_residues(const gfp_claim *claim, uint64_t seed, int *log2_error,
                                gfp_task *task, gfp_error *error);
 /* Checks a claim; `how` is POINT or CROSS. Fills verified, cross_method, points, log2_error of
