@@ -326,6 +326,17 @@ static void check_eval_at(const bench *b, const uint64_t *x, size_t n, uint64_t 
     lab_free(y);
 }
 
+/* n times the same sample. */
+static uint64_t *repeat_sample(const bench *b, size_t sample, size_t n)
+{
+    const lab *l = b->l;
+    uint64_t *x = lab_array(n * l->k);
+    for (size_t e = 0; e < n; e++) {
+        memcpy(x + e * l->k, lab_sample(l, sample), lab_bytes(b, 1));
+    }
+    return x;
+}
+
 static void check_eval(const bench *b)
 {
     const lab *l = b->l;
@@ -337,12 +348,8 @@ static void check_eval(const bench *b)
         if (n > 90 && (l->k > 32 || l->o.r < GFP_FAST_R_MIN)) {
             break; /* only slow twins */
         }
-        uint64_t *x = lab_vector(l, n, 1), *full = lab_array(n * l->k);
-        uint64_t *special = lab_array(n * l->k);
-        for (size_t e = 0; e < n; e++) {
-            memcpy(full + e * l->k, lab_sample(l, 21), lab_bytes(b, 1));
-            memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), lab_bytes(b, 1));
-        }
+        uint64_t *x = lab_vector(l, n, 1), *full = repeat_sample(b, 21, n);
+        uint64_t *special = repeat_sample(b, l->extremes - 1, n);
         for (size_t j = 0; LAB_ROW(points, j); j++) {
             check_eval_at(b, x, n, points[j]);
             check_eval_at(b, full, n, points[j]);
@@ -396,12 +403,8 @@ static void check_fold(const bench *b)
         if (n > 99 && l->k > 32) {
             break; /* only slow twins */
         }
-        uint64_t *x = lab_vector(l, n, 1), *full = lab_array(n * l->k);
-        uint64_t *special = lab_array(n * l->k);
-        for (size_t e = 0; e < n; e++) {
-            memcpy(full + e * l->k, lab_sample(l, 21), lab_bytes(b, 1));
-            memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), lab_bytes(b, 1));
-        }
+        uint64_t *x = lab_vector(l, n, 1), *full = repeat_sample(b, 21, n);
+        uint64_t *special = repeat_sample(b, l->extremes - 1, n);
         for (size_t p = 0; LAB_ROW(points, p); p++) {
             check_fold_at(b, x, n, j, points[p]);
             check_fold_at(b, full, n, j, points[p]);
@@ -464,11 +467,8 @@ static void check_pairs(const bench *b)
             break; /* slow twins, and nothing new */
         }
         uint64_t *x = lab_vector(l, n, 1), *y = lab_vector(l, n, 6);
-        uint64_t *full = lab_array(n * l->k), *special = lab_array(n * l->k);
-        for (size_t e = 0; e < n; e++) {
-            memcpy(full + e * l->k, lab_sample(l, 21), lab_bytes(b, 1));
-            memcpy(special + e * l->k, lab_sample(l, l->extremes - 1), lab_bytes(b, 1));
-        }
+        uint64_t *full = repeat_sample(b, 21, n);
+        uint64_t *special = repeat_sample(b, l->extremes - 1, n);
         for (size_t j = 0; LAB_ROW(points, j); j++) {
             check_pairs_at(b, x, y, n, points[j]);
             check_pairs_at(b, x, x, n, points[j]);
