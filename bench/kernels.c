@@ -119,7 +119,9 @@ static bool run_eval_digit(void *context)
 static bool run_fold(void *context)
 {
     job *w = context;
-    (void)w->table->fold(w->field, w->z, 8, w->x, w->n, 8, w->digit >> (64 - GFP_FOLD_BITS));
+    const gfp_folding folding = {
+        .x = w->x, .len = w->n, .count = 1, .j = 8, .d = w->digit >> (64 - GFP_FOLD_BITS)};
+    (void)w->table->fold(w->field, w->z, 8, &folding);
     return true;
 }
 

@@ -2,12 +2,27 @@
  * Threads compute different products; long products are computed one after the other, each by all
  * threads.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <limits.h>
+#include <stdatomic.h>
+
 #include "product/methods/kronecker.h"
 #include "field/base/parallel.h"
 #include "product/pipeline.h"
 #include "field/base/support.h"
 #include "product/verify/claim.h"
 #include "field/base/work.h"
+
+/* The check of products by combined values, or where these do not serve one by one. */
+typedef struct check {
+    bool groups;  /* threads check groups of products; false: all threads check each product */
+    size_t group; /* products of a group, which stay in a cache */
+    size_t words; /* the work space of a thread; 0: one by one */
+    size_t at;    /* its place in the thread's area */
+    uint64_t seed;
+    atomic_size_t wrong;      /* the least product of a wrong group; SIZE_MAX: none */
+    atomic_uint_least64_t ns; /* of all threads */
+    gfp_report report;        /* of a group */
+} check;
 
 typedef struct job {
     gfp_product product;
@@ -18,7 +33,7 @@ typedef struct job {
     double ns;       /* of a product, on one thread */
     uint64_t *work;  /* for each thread */
     size_t words;    /* this many words */
-    uint64_t seed;
+    check check;
 } job;
 
 static const uint64_t *a_at(const job *w, size_t i)
@@ -78,8 +93,8 @@ static gfp_status verify_one(const job *w, size_t i, size_t cap, gfp_report *rep
                              .second = w->product.second,
                              .tuning = options->tuning,
                              .cap = cap};
-    return batch_blame(gfp_verify_product(&claim, options->verify, w->seed, report, task, error), i,
-                       error);
+    return batch_blame(
+        gfp_verify_product(&claim, options->verify, w->check.seed, report, task, error), i, error);
 }
 
 /* ---- products one by one, each by all threads ---- */
@@ -112,6 +127,186 @@ static gfp_status verify_each(job *w)
     return GFP_OK;
 }
 
+/* ---- checks of groups ---- */
+
+/* A group stays in the second-level cache, unless that leaves fewer products than lanes: then
+ * products of ALONE coefficients and more, whose columns fill the lanes, are checked one by one. */
+#define GROUP_BYTES ((size_t)1 << 20)
+#define GROUP_LEAST 8
+#define ALONE 1024
+
+/* Whole cache lines, so that no two threads write to one. */
+static size_t area_words(size_t words)
+{
+    return words == 0 ? 0 : gfp_size_add_sat(words, 15) / 8 * 8;
+}
+
+static gfp_batch_claim claim_from(const job *w, size_t from, size_t count)
+{
+    gfp_batch_claim claim = {.field = w->product.field,
+                             .a = a_at(w, from),
+                             .b = b_at(w, from),
+                             .c = c_at(w, from),
+                             .batch = w->batch};
+    claim.batch.count = count;
+    return claim;
+}
+
+/* Threads must not allocate: a cap of 1 leaves the stack to the check of a product. */
+static gfp_status check_each(job *w, size_t from, size_t count)
+{
+    gfp_report report = w->product.base.report;
+    for (size_t i = from; i < from + count; i++) {
+        GFP_TRY(verify_one(w, i, 1, &report, NULL, NULL));
+    }
+    if (from == 0) {
+        w->check.report = report;
+    }
+    return GFP_OK;
+}
+
+/* Marks a group that is wrong. */
+static void check_group(job *w, size_t from, size_t count, uint64_t *work)
+{
+    check *v = &w->check;
+    const bool timed = w->product.base.options->report != NULL;
+    const uint64_t start = timed ? gfp_clock_ns() : 0;
+    const gfp_batch_claim claim = claim_from(w, from, count);
+    const bool right = v->words > 0 ? gfp_verify_batch(&claim, v->seed, work + v->at)
+                                    : check_each(w, from, count) == GFP_OK;
+    size_t least = atomic_load(&v->wrong);
+    while (!right && from < least && !atomic_compare_exchange_weak(&v->wrong, &least, from)) {
+    }
+    if (timed) {
+        atomic_fetch_add(&v->ns, gfp_clock_ns() - start);
+    }
+}
+
+/* The error of the first wrong product of the least wrong group. */
+static gfp_status blame_group(const job *w, gfp_call *call)
+{
+    const size_t first = atomic_load(&w->check.wrong);
+    const size_t end = first + gfp_size_min(w->batch.count - first, w->check.group);
+    for (size_t i = first; i < end; i++) {
+        GFP_TRY(verify_one(w, i, call->options->memory_cap, &call->report, NULL, &call->error));
+    }
+    return gfp_error_set_at(&call->error, GFP_ERR_VERIFY, first,
+                            "one of the products %zu to %zu is wrong", first, end - 1);
+}
+
+/* After all groups were checked by so many threads. */
+static gfp_status finish_check(job *w, unsigned threads)
+{
+    gfp_call *call = &w->product.base;
+    const check *v = &w->check;
+    call->report.verify_ns += atomic_load(&v->ns) / threads;
+    if (atomic_load(&v->wrong) != SIZE_MAX) {
+        return blame_group(w, call);
+    }
+    call->report.verified = GFP_VERIFY_POINT;
+    call->report.points = v->report.points;
+    call->report.log2_error = v->report.log2_error;
+    return GFP_OK;
+}
+
+/* The words of the check of groups of any size, and the worst error. */
+static size_t check_words(job *w)
+{
+    check *v = &w->check;
+    const size_t sizes[] = {v->group, w->batch.count % v->group, 1};
+    v->report.points = 1;
+    v->report.log2_error = INT_MIN;
+    v->words = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        int log2_error;
+        const gfp_batch_claim claim = claim_from(w, 0, sizes[i] == 0 ? 1 : sizes[i]);
+        const size_t words = gfp_verify_batch_words(&claim, &log2_error);
+        if (words == 0) {
+            return 0;
+        }
+        v->words = words > v->words ? words : v->words;
+        v->report.log2_error =
+            log2_error > v->report.log2_error ? log2_error : v->report.log2_error;
+    }
+    return v->words;
+}
+
+static size_t group_size(size_t length, size_t bytes, size_t share)
+{
+    size_t group = GROUP_BYTES / bytes;
+    if (group < GROUP_LEAST) {
+        group = length >= ALONE ? 1 : GROUP_LEAST;
+    }
+    group = gfp_size_min(gfp_size_min(group, share), GFP_VERIFY_TOGETHER);
+    return group == 0 ? 1 : group;
+}
+
+/* Whether threads check groups. Long products, and those of a field with too few points, are
+ * checked one after the other, each by all threads. */
+static void choose_check(job *w)
+{
+    gfp_product *p = &w->product;
+    check *v = &w->check;
+    int log2_error;
+    const size_t length = w->batch.len_a + w->batch.len_b - 1;
+    const size_t bytes = 2 * length * gfp_element_bytes(p->field);
+    const unsigned threads = gfp_task_threads(p->task);
+    const size_t cap = p->base.options->memory_cap, plan_words = p->plan.needs.words;
+    atomic_init(&v->wrong, SIZE_MAX);
+    atomic_init(&v->ns, 0);
+    v->words = 0;
+    const size_t share = w->batch.count / threads;
+    v->groups = p->base.options->verify == GFP_VERIFY_POINT &&
+                (p->plan.workers > 0 || p->method->run_batch != NULL) &&
+                gfp_verify_points(p->field, length, &log2_error) > 0;
+    if (v->groups) {
+        v->group = group_size(length, bytes, share);
+        v->groups = check_words(w) > 0 || !gfp_verify_folds(p->field);
+        const size_t words = gfp_size_add_sat(area_words(plan_words), area_words(v->words));
+        v->groups = v->groups && (cap == 0 || v->words == 0 ||
+                                  gfp_work_bytes(gfp_size_mul_sat(words, threads)) <= cap);
+    }
+}
+
+/* Item i: a group. */
+static gfp_status check_groups(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
+{
+    job *w = user;
+    const size_t group = w->check.group;
+    uint64_t *work = w->check.words == 0 ? NULL : w->work + worker * w->words;
+    for (size_t i = from * group; i < gfp_size_min(to * group, w->batch.count); i += group) {
+        const size_t count = gfp_size_min(group, w->batch.count - i);
+        check_group(w, i, count, work);
+        if (!gfp_task_advance(task, (double)count)) {
+            return GFP_ERR_CANCELLED;
+        }
+    }
+    return GFP_OK;
+}
+
+/* After a method that computes all products in one call. */
+static gfp_status check_all(job *w)
+{
+    gfp_product *p = &w->product;
+    const size_t groups = (w->batch.count - 1) / w->check.group + 1;
+    const gfp_parallel loop = {.run = check_groups, .job = w};
+    const unsigned workers = gfp_parallel_workers(p->task, groups, 1);
+    gfp_work area;
+    w->words = area_words(w->check.words);
+    w->check.at = 0;
+    gfp_status status = gfp_work_take(&area, p->field, w->words * workers);
+    if (status != GFP_OK) {
+        return gfp_error_set(&p->base.error, status, "no memory to check a batch of products");
+    }
+    w->work = area.words;
+    gfp_task_part(p->task, 1);
+    status = gfp_task_span(p->task, 1, (double)w->batch.count, w->ns / 8)
+                 ? gfp_parallel_for(&loop, p->task, groups, 1)
+                 : GFP_ERR_CANCELLED;
+    gfp_work_give(&area, p->field);
+    return status == GFP_OK ? finish_check(w, workers) : status;
+}
+
 /* ---- products side by side ---- */
 
 static gfp_status multiply_one(const job *w, size_t i, uint64_t *work, gfp_error *error)
@@ -121,15 +316,29 @@ static gfp_status multiply_one(const job *w, size_t i, uint64_t *work, gfp_error
     return plan->method->run(plan, &range, c_at(w, i), work, NULL, error);
 }
 
+/* Products from i on, and their check while they are in the cache. */
+static gfp_status multiply_group(job *w, size_t i, size_t count, uint64_t *work, gfp_error *error)
+{
+    for (size_t e = i; e < i + count; e++) {
+        GFP_TRY(multiply_one(w, e, work, error));
+    }
+    if (w->check.groups) {
+        check_group(w, i, count, work);
+    }
+    return GFP_OK;
+}
+
 /* Item i: product i + 1. */
 static gfp_status multiply_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
-    const job *w = user;
+    job *w = user;
     /* Without work space there is no pointer to advance. */
     uint64_t *work = w->work == NULL ? NULL : w->work + worker * w->words;
-    for (size_t i = from; i < to; i++) {
-        GFP_TRY(multiply_one(w, i + 1, work, NULL));
-        if (!gfp_task_advance(task, 1)) {
+    const size_t group = w->check.groups ? w->check.group : 1;
+    for (size_t i = from; i < to; i += group) {
+        const size_t count = gfp_size_min(group, to - i);
+        GFP_TRY(multiply_group(w, i + 1, count, work, NULL));
+        if (!gfp_task_advance(task, (double)count)) {
             return GFP_ERR_CANCELLED;
         }
     }
@@ -145,9 +354,9 @@ static size_t chunk_of(const job *w)
 }
 
 /* Runs in the calling thread, and makes the tables that the field keeps. */
-static gfp_status multiply_first(const job *w, gfp_error *error)
+static gfp_status multiply_first(job *w, gfp_error *error)
 {
-    GFP_TRY(multiply_one(w, 0, w->work, error));
+    GFP_TRY(multiply_group(w, 0, 1, w->work, error));
     return gfp_task_advance(w->product.task, 1) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
@@ -156,10 +365,9 @@ static gfp_status multiply_prepared(job *w, gfp_error *error)
     gfp_product *p = &w->product;
     const gfp_parallel loop = {.run = multiply_some, .job = w};
     const unsigned workers = gfp_parallel_workers(p->task, w->batch.count, chunk_of(w));
-    const size_t words = p->plan.needs.words;
     p->base.report.threads = workers;
-    /* Whole cache lines, so that no two threads write to one. */
-    w->words = words == 0 ? 0 : gfp_size_add_sat(words, 15) / 8 * 8;
+    w->check.at = area_words(p->plan.needs.words);
+    w->words = gfp_size_add_sat(w->check.at, area_words(w->check.words));
     gfp_work area;
     gfp_status status = gfp_work_take(&area, p->field, gfp_size_mul_sat(w->words, workers));
     if (status != GFP_OK) {
@@ -188,71 +396,6 @@ static gfp_status multiply_side_by_side(job *w, gfp_error *error)
     return status;
 }
 
-typedef struct check {
-    const job *w;
-    gfp_error *errors;   /* of each worker */
-    gfp_report *reports; /* of each worker */
-} check;
-
-/* Workers must not allocate: a cap of 1 leaves the stack to the check. */
-static gfp_status verify_some(void *user, size_t from, size_t to, unsigned worker, gfp_task *task)
-{
-    const check *v = user;
-    for (size_t i = from; i < to; i++) {
-        GFP_TRY(verify_one(v->w, i, 1, &v->reports[worker], NULL, &v->errors[worker]));
-        if (!gfp_task_advance(task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    return GFP_OK;
-}
-
-/* *error := the workers' error of least index. */
-static void hand_back(const gfp_error *errors, unsigned workers, gfp_error *error)
-{
-    const gfp_error *first = NULL;
-    for (unsigned i = 0; i < workers; i++) {
-        if (errors[i].status != GFP_OK && (first == NULL || errors[i].index < first->index)) {
-            first = &errors[i];
-        }
-    }
-    if (first != NULL && error != NULL) {
-        *error = *first;
-    }
-}
-
-#define MAX_CHECKERS 32
-
-static gfp_status verify_shared(job *w)
-{
-    gfp_product *p = &w->product;
-    gfp_error errors[MAX_CHECKERS] = {{.status = GFP_OK}};
-    gfp_report reports[MAX_CHECKERS];
-    check v = {w, errors, reports};
-    const gfp_parallel loop = {.run = verify_some, .job = &v};
-    gfp_task_part(p->task, 1);
-    if (!gfp_task_span(p->task, 1, (double)w->batch.count, w->ns / 4)) {
-        return GFP_ERR_CANCELLED;
-    }
-    if (p->task != NULL && p->task->threads > MAX_CHECKERS) {
-        p->task->threads = MAX_CHECKERS;
-    }
-    for (unsigned i = 0; i < MAX_CHECKERS; i++) {
-        reports[i] = p->base.report;
-    }
-    const gfp_status status = gfp_parallel_for(&loop, p->task, w->batch.count, chunk_of(w));
-    hand_back(errors, MAX_CHECKERS, &p->base.error);
-    /* All products were checked in the same way; a worker may have had none. */
-    for (unsigned i = 0; i < MAX_CHECKERS; i++) {
-        if (reports[i].points >= p->base.report.points) {
-            p->base.report.points = reports[i].points;
-            p->base.report.log2_error = reports[i].log2_error;
-        }
-    }
-    p->base.report.verified = GFP_VERIFY_POINT;
-    return status;
-}
-
 /* ---- all together ---- */
 
 static gfp_status batch_compute(gfp_product *p, gfp_error *error)
@@ -263,6 +406,7 @@ static gfp_status batch_compute(gfp_product *p, gfp_error *error)
     one.count = one.threads = 1;
     one.cap = 0;
     w->ns = gfp_request_time(&one, p->method);
+    choose_check(w);
     if (p->method->run_batch != NULL) {
         p->base.report.threads = gfp_task_threads(p->task);
         return p->method->run_batch(&p->plan, &w->batch, w->c, w->a, w->b, p->task, error);
@@ -270,16 +414,13 @@ static gfp_status batch_compute(gfp_product *p, gfp_error *error)
     return p->plan.workers > 0 ? multiply_side_by_side(w, error) : multiply_each(w, error);
 }
 
-/* If the field has too few points, the check is a second product: one product after the other. */
 static gfp_status batch_verify(gfp_product *p)
 {
     job *w = (job *)p;
-    int log2_error;
-    const bool points =
-        p->base.options->verify == GFP_VERIFY_POINT &&
-        gfp_verify_points(p->field, w->batch.len_a + w->batch.len_b - 1, &log2_error) > 0;
-    const bool shared = p->plan.workers > 0 || p->method->run_batch != NULL;
-    return shared && points ? verify_shared(w) : verify_each(w);
+    if (!w->check.groups) {
+        return verify_each(w);
+    }
+    return p->method->run_batch != NULL ? check_all(w) : finish_check(w, p->base.report.threads);
 }
 
 static gfp_status check_batch(const gfp_field *field, gfp_batch *batch, gfp_error *error)
@@ -330,9 +471,9 @@ static gfp_status batch_run(job *w, const gfp_field *field)
     scan_operands(w);
     gfp_request_set_bits(&p->request, &w->range);
     GFP_TRY(gfp_product_choose(p));
-    w->seed = options->verify_seed;
-    if (!p->nothing && options->verify != GFP_VERIFY_NONE && w->seed == 0) {
-        GFP_TRY(gfp_system_seed(&w->seed, &p->base.error));
+    w->check.seed = options->verify_seed;
+    if (!p->nothing && options->verify != GFP_VERIFY_NONE && w->check.seed == 0) {
+        GFP_TRY(gfp_system_seed(&w->check.seed, &p->base.error));
     }
     return gfp_product_run(p);
 }

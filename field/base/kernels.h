@@ -23,6 +23,14 @@ typedef struct gfp_twiddle {
     size_t shift;
 } gfp_twiddle;
 
+/* The polynomials of fold: count >= 1 blocks of len coefficients, `apart` elements apart (any
+ * number for one block), modulo X^j - d. */
+typedef struct gfp_folding {
+    const uint64_t *x;
+    size_t len, count, apart, j;
+    uint64_t d;
+} gfp_folding;
+
 /* The most terms of lincomb_at. */
 #define GFP_GATHER_TERMS 3
 
@@ -77,11 +85,13 @@ typedef struct gfp_kernels {
     /* y := sum over i < n of x_i d^i, d a single digit, d < min(r, 2^60). */
     void (*eval_digit)(const gfp_field *field, uint64_t *y, const uint64_t *x, size_t n,
                        uint64_t d);
-    /* y_i := sum over e of x_(i + e j) d^e, i < n <= j, for len elements of x: for n = j, x modulo
-     * X^j - d. d < 2^GFP_FOLD_BITS, GFP_FOLD_R_MIN <= r <= GFP_FOLD_R_MAX. y must not overlap x.
-     * Returns whether all these digits of x are below r; y is undefined if one is above. */
-    bool (*fold)(const gfp_field *field, uint64_t *y, size_t n, const uint64_t *x, size_t len,
-                 size_t j, uint64_t d);
+    /* y_(b n + i) := sum over e of x_(b apart + i + e j) d^e, b < count, i < n <= j, i + e j < len:
+     * for n = j, each block modulo X^j - d. d < 2^GFP_FOLD_BITS, GFP_FOLD_R_MIN <= r <=
+     * GFP_FOLD_R_MAX. y must not overlap x. Returns whether all these digits of x are below r; y is
+     * undefined if one is above. */
+    bool (*fold)(const gfp_field *field, uint64_t *y, size_t n, const gfp_folding *w);
+    /* A digit takes fold the same time from this number of columns (count n) on. */
+    size_t fold_columns;
     /* v := three elements, one after the other: x(d), y(d), and the sum over i + j >= n - 1 of x_i
      * y_j d^(i+j-n+1), x and y of n elements; d as before. v must not overlap x or y. */
     void (*eval_pairs)(const gfp_field *field, uint64_t *v, const uint64_t *x, const uint64_t *y,

@@ -324,21 +324,22 @@ static void reference_eval_digit(const gfp_field *field, uint64_t *y, const uint
     memcpy(y, acc, k * sizeof *y);
 }
 
-static bool reference_fold(const gfp_field *field, uint64_t *y, size_t n, const uint64_t *x,
-                           size_t len, size_t j, uint64_t d)
+static bool reference_fold(const gfp_field *field, uint64_t *y, size_t n, const gfp_folding *w)
 {
     const size_t k = field->k;
     bool small = true;
-    for (size_t i = 0; i < n; i++) {
-        gfp_elem_zero(field, y + i * k);
-        for (size_t e = len <= i ? 0 : (len - 1 - i) / j + 1; e-- > 0;) {
+    for (size_t column = 0; column < w->count * n; column++) {
+        const size_t i = column % n, first = column / n * w->apart + i;
+        uint64_t *z = y + column * k;
+        gfp_elem_zero(field, z);
+        for (size_t e = w->len <= i ? 0 : (w->len - 1 - i) / w->j + 1; e-- > 0;) {
             gfp_i128 v[GFP_MAX_K];
             for (size_t t = 0; t < k; t++) {
-                const uint64_t digit = x[(i + e * j) * k + t];
-                v[t] = (gfp_i128)gfp_mul_wide(y[i * k + t], d) + (gfp_i128)digit;
+                const uint64_t digit = w->x[(first + e * w->j) * k + t];
+                v[t] = (gfp_i128)gfp_mul_wide(z[t], w->d) + (gfp_i128)digit;
                 small = small && digit < field->r;
             }
-            gfp_reference_normalize(field, y + i * k, v);
+            gfp_reference_normalize(field, z, v);
         }
     }
     return small;
@@ -483,6 +484,7 @@ const gfp_kernels gfp_kernels_reference = {
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
     .fold = reference_fold,
+    .fold_columns = 1,
     .eval_pairs = reference_eval_pairs,
     .normalize = reference_columns,
 };
@@ -615,6 +617,7 @@ const gfp_kernels gfp_kernels_generic = {
     .div_2exp = reference_div_2exp,
     .eval_digit = reference_eval_digit,
     .fold = reference_fold,
+    .fold_columns = 1,
     .eval_pairs = generic_eval_pairs,
     .normalize = reference_columns,
 };

@@ -44,16 +44,25 @@ unsigned gfp_verify_points(const gfp_field *field, size_t len_c, int *log2_error
     return 0;
 }
 
+/* The system is asked once for each thread: a call of it takes as long as the check of a short
+ * product. Processes after a fork draw the same seeds, which no check minds. */
 gfp_status gfp_system_seed(uint64_t *seed, gfp_error *error)
 {
-    ssize_t n;
-    do {
-        n = getrandom(seed, sizeof *seed, 0);
-    } while (n < 0 && errno == EINTR);
-    if (n != (ssize_t)sizeof *seed) {
+    static _Thread_local gfp_random source;
+    static _Thread_local bool ready;
+    uint64_t first;
+    ssize_t n = sizeof first;
+    while (!ready && (n = getrandom(&first, sizeof first, 0)) < 0 && errno == EINTR) {
+    }
+    if (n != (ssize_t)sizeof first) {
         return gfp_error_set(error, GFP_ERR_UNAVAILABLE,
                              "the system gives no random numbers for the check; set verify_seed");
     }
+    if (!ready) {
+        gfp_random_seed(&source, first);
+        ready = true;
+    }
+    *seed = gfp_random_u64(&source);
     return GFP_OK;
 }
 

@@ -10,8 +10,6 @@
 #include "product/choose/choice.h"
 #include "product/verify/claim.h"
 
-/* The most rows of j coefficients. */
-#define ROWS ((size_t)1 << 8)
 /* The most products of digits of a product by the definition. */
 #define MOST_DEFINED ((size_t)1 << 16)
 /* A part has at least PART_DIGITS digits. Its rows have at most ROW_DIGITS unless that takes more,
@@ -37,13 +35,6 @@ typedef struct residues {
     residue a, b, c;   /* b.len = 0: a square */
     uint64_t *product; /* 2 j elements: a product of two residues */
 } residues;
-
-/* j is a multiple of this number: vectors of few digits would wait for their own results. */
-static size_t column_count(const gfp_field *field)
-{
-    const unsigned k = gfp_field_k(field);
-    return k <= 2 ? 32 : k <= 4 ? 16 : 8;
-}
 
 static size_t residue_length(const residues *w, const residue *p)
 {
@@ -82,9 +73,8 @@ static bool choose_method(residues *w, const gfp_task *task)
 static bool residues_serve(residues *w, const gfp_task *task)
 {
     const gfp_range *range = &w->claim->range;
-    const uint64_t r = gfp_field_r(range->field);
     const size_t cap = w->claim->cap;
-    if (r < GFP_FOLD_R_MIN || r > GFP_FOLD_R_MAX || range->first > 0 ||
+    if (!gfp_verify_folds(range->field) || range->first > 0 ||
         range->end != gfp_range_product_length(range) ||
         (range->len_a <= w->j && range->len_b <= w->j)) {
         return false;
@@ -110,8 +100,9 @@ static bool fold_part(const residues *w, residue *p, size_t i, gfp_task *task)
     const gfp_field *field = w->claim->range.field;
     const size_t k = gfp_field_k(field), at = i * w->part;
     const size_t n = gfp_size_min(w->part, residue_length(w, p) - at);
-    const bool small = gfp_field_kernels(field)->fold(field, p->y + at * k, n, p->x + at * k,
-                                                      p->len - at, w->j, w->d);
+    const gfp_folding part = {
+        .x = p->x + at * k, .len = p->len - at, .count = 1, .j = w->j, .d = w->d};
+    const bool small = gfp_field_kernels(field)->fold(field, p->y + at * k, n, &part);
     if (!small) {
         atomic_store_explicit(&p->large, true, memory_order_relaxed);
     }
@@ -136,12 +127,19 @@ static gfp_status fold_parts(void *user, size_t from, size_t to, unsigned worker
     return GFP_OK;
 }
 
+/* A part is a multiple of so many elements. */
+static size_t column_count(const residues *w)
+{
+    const gfp_field *field = w->claim->range.field;
+    return gfp_size_min(w->j, gfp_field_kernels(field)->fold_columns);
+}
+
 /* The residues of a, b and c. */
 static gfp_status fold_all(residues *w, gfp_task *task)
 {
     const gfp_parallel loop = {.run = fold_parts, .job = w};
     const gfp_field *field = w->claim->range.field;
-    const size_t k = gfp_field_k(field), columns = column_count(field);
+    const size_t k = gfp_field_k(field), columns = column_count(w);
     const size_t threads = gfp_task_threads(task), shared = w->j / (2 * threads);
     const size_t rows = (w->c.len + w->j - 1) / w->j;
     const size_t most = threads == 1 ? ROW_DIGITS / k : gfp_size_min(ROW_DIGITS / k, shared);
@@ -195,7 +193,8 @@ static gfp_status compare_residues(residues *w, gfp_task *task, gfp_error *error
     /* The residue of a is not needed any more: that of the product takes its place. */
     const size_t length = residue_length(w, &w->a) + residue_length(w, second_factor(w)) - 1;
     const size_t n = residue_length(w, &w->c);
-    (void)gfp_field_kernels(field)->fold(field, w->a.y, n, w->product, length, w->j, w->d);
+    const gfp_folding product = {.x = w->product, .len = length, .count = 1, .j = w->j, .d = w->d};
+    (void)gfp_field_kernels(field)->fold(field, w->a.y, n, &product);
     return gfp_vec_equal(field, w->a.y, w->c.y, n)
                ? GFP_OK
                : gfp_error_set(error, GFP_ERR_VERIFY,
@@ -229,15 +228,16 @@ gfp_status gfp_verify_residues(const gfp_claim *claim, uint64_t seed, int *log2_
 {
     const gfp_range *range = &claim->range;
     const bool square = range->a == range->b && range->len_a == range->len_b;
-    const size_t len_c = range->end, columns = column_count(range->field);
+    const size_t len_c = range->end, k = gfp_field_k(range->field);
+    const gfp_batch one = {.count = 1, .len_a = range->len_a, .len_b = range->len_b};
     residues w = {.claim = claim,
-                  .j = ((len_c - 1) / (ROWS * columns) + 1) * columns,
+                  .j = gfp_verify_columns(range->field, &one),
                   .a = {.x = range->a, .len = range->len_a},
                   .b = {.x = range->b, .len = square ? 0 : range->len_b},
                   .c = {.x = claim->c, .len = len_c}};
     gfp_random g;
     gfp_work work;
-    w.words = 5 * w.j * gfp_field_k(range->field);
+    w.words = 5 * w.j * k;
     if (!residues_serve(&w, task)) {
         return GFP_ERR_UNAVAILABLE;
     }

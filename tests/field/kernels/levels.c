@@ -268,8 +268,17 @@ static void check_evaluation(stand *s, size_t n)
     }
 }
 
+/* Folds x by both levels, n columns of each block. */
+static void compare_folds(stand *s, size_t n, const gfp_folding *w)
+{
+    uint64_t *u = levels_vector(s, w->count * n), *v = levels_copy(s, u, w->count * n);
+    const bool small = s->fast->fold(s->field, u, n, w);
+    assert_int_equal(s->slow->fold(s->field, v, n, w), small);
+    expect_same(s, u, v, w->count * n, "fold");
+}
+
 /* n elements modulo X^j - d for several j, around the groups and rows of the lanes, and without the
- * last element of the residue. */
+ * last element of the residue; as one block, and as several ones, with gaps and without. */
 static void check_fold(stand *s, size_t n)
 {
     const uint64_t points[] = {0, TWO(GFP_FOLD_BITS) - 1, levels_draw(s) % TWO(GFP_FOLD_BITS)};
@@ -279,11 +288,16 @@ static void check_fold(stand *s, size_t n)
     }
     for (size_t i = 0; LAB_ROW(points, i); i++) {
         for (size_t p = 0; LAB_ROW(parts, p); p++) {
-            const size_t j = parts[p];
-            uint64_t *x = levels_vector(s, n), *u = levels_vector(s, j), *v = levels_copy(s, u, j);
-            const bool small = s->fast->fold(s->field, u, j - p % 2, x, n, j, points[i]);
-            assert_int_equal(s->slow->fold(s->field, v, j - p % 2, x, n, j, points[i]), small);
-            expect_same(s, u, v, j, "fold");
+            const size_t j = parts[p], counts[] = {2, 9, 40}, count = counts[(i + p) % 3];
+            uint64_t *x = levels_vector(s, n);
+            gfp_folding w = {.x = x, .len = n, .count = 1, .j = j, .d = points[i]};
+            compare_folds(s, j - p % 2, &w);
+            w.apart = n / count;
+            w.len = w.apart > 2 ? w.apart - i % 2 : w.apart;
+            w.count = count;
+            if (w.apart > 0 && p < 3) {
+                compare_folds(s, j - p % 2, &w);
+            }
             free(x);
         }
     }

@@ -361,30 +361,32 @@ static void check_eval(const bench *b)
     }
 }
 
-/* x modulo X^j - d: element i is the sum over e of x_(i + e j) d^e. */
-static void check_fold_at(const bench *b, const uint64_t *x, size_t n, size_t j, uint64_t d)
+/* Blocks of x modulo X^j - d: element i of a block is the sum over e of x_(i + e j) d^e. */
+static void check_fold_at(const bench *b, const gfp_folding *w)
 {
     const lab *l = b->l;
-    uint64_t *fast = lab_array(j * l->k), *slow = lab_array(j * l->k);
+    const size_t j = w->j, digits = ((w->count - 1) * w->apart + w->len) * l->k;
+    uint64_t *fast = lab_array(w->count * j * l->k), *slow = lab_array(w->count * j * l->k);
     mpz_t sum, point, t;
     mpz_inits(sum, point, t, NULL);
-    oracle_set_u64(point, d);
+    oracle_set_u64(point, w->d);
     size_t large = 0;
-    while (large < n * l->k && x[large] < l->o.r) {
+    while (large < digits && w->x[large] < l->o.r) {
         large++;
     }
-    assert_int_equal(b->fast->fold(l->field, fast, j, x, n, j, d), large == n * l->k);
-    assert_int_equal(b->slow->fold(l->field, slow, j, x, n, j, d), large == n * l->k);
-    for (size_t i = 0; i < j; i++) {
+    assert_int_equal(b->fast->fold(l->field, fast, j, w), large == digits);
+    assert_int_equal(b->slow->fold(l->field, slow, j, w), large == digits);
+    for (size_t c = 0; c < w->count * j; c++) {
+        const size_t i = c % j;
         mpz_set_ui(sum, 0);
-        for (size_t e = n <= i ? 0 : (n - 1 - i) / j + 1; e-- > 0;) {
-            oracle_get(&l->o, t, x + (i + e * j) * l->k);
+        for (size_t e = w->len <= i ? 0 : (w->len - 1 - i) / j + 1; e-- > 0;) {
+            oracle_get(&l->o, t, w->x + (c / j * w->apart + i + e * j) * l->k);
             mpz_mul(sum, sum, point);
             mpz_add(sum, sum, t);
             mpz_mod(sum, sum, l->o.p);
         }
-        lab_expect(l, fast + i * l->k, sum, "fold", n, i);
-        lab_expect(l, slow + i * l->k, sum, "fold of the reference", n, i);
+        lab_expect(l, fast + c * l->k, sum, "fold", w->len, c);
+        lab_expect(l, slow + c * l->k, sum, "fold of the reference", w->len, c);
     }
     mpz_clears(sum, point, t, NULL);
     lab_free(fast);
@@ -406,9 +408,14 @@ static void check_fold(const bench *b)
         uint64_t *x = lab_vector(l, n, 1), *full = repeat_sample(b, 21, n);
         uint64_t *special = repeat_sample(b, l->extremes - 1, n);
         for (size_t p = 0; LAB_ROW(points, p); p++) {
-            check_fold_at(b, x, n, j, points[p]);
-            check_fold_at(b, full, n, j, points[p]);
-            check_fold_at(b, special, n, j, points[p]);
+            const uint64_t *const all[] = {x, full, special};
+            for (size_t a = 0; LAB_ROW(all, a); a++) {
+                gfp_folding w = {.x = all[a], .len = n, .count = 1, .j = j, .d = points[p]};
+                check_fold_at(b, &w);
+                w.count = n < 7 ? n : 7;
+                w.len = w.apart = n / w.count; /* neighbours; what is left of n belongs to none */
+                check_fold_at(b, &w);
+            }
         }
         lab_free(x);
         lab_free(full);

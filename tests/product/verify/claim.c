@@ -321,6 +321,8 @@ static gfp_status verify_whole(const factors *f, size_t cap, unsigned threads, g
 static void check_whole(const factors *f, gfp_random *g)
 {
     const size_t places[] = {0, f->len_c / 2, f->len_c - 1, gfp_random_below(g, f->len_c)};
+    const gfp_batch one = {.count = 1, .len_a = f->len_a, .len_b = f->len_b};
+    const size_t j = gfp_verify_columns(f->field, &one);
     int at_points;
     assert_int_equal(gfp_verify_points(f->field, f->len_c, &at_points), 1);
     for (unsigned threads = 1; threads <= 3; threads++) {
@@ -335,10 +337,11 @@ static void check_whole(const factors *f, gfp_random *g)
         }
         /* Factors that are residues themselves, and long products by the stack alone, take points.
          */
-        const bool brief = f->len_a <= 8 && f->len_b <= 8, large = f->len_c * f->k >= 262144;
+        const bool brief = f->len_a <= j && f->len_b <= j, large = f->len_c * f->k >= 262144;
         assert_int_equal(verify_whole(f, 0, threads, &report, NULL), GFP_OK);
         assert_true(!brief || report.log2_error == at_points);
-        assert_true(brief || f->len_c < 2048 || report.log2_error >= -43);
+        assert_true(brief ||
+                    report.log2_error == (int)gfp_log2_above((f->len_c - 1) / j) - GFP_FOLD_BITS);
         assert_int_equal(verify_whole(f, 1, threads, &report, NULL), GFP_OK);
         assert_true(!large || report.log2_error == at_points);
     }
@@ -402,6 +405,132 @@ static void digits_of_whole_products_are_canonical(void **state)
     memcpy(f.c, f.a, f.len_c * f.k * sizeof *f.c);
     expect_claim(&f, 0, f.len_c, GFP_VERIFY_POINT, GFP_OK, 0);
     factors_close(&f);
+}
+
+/* ---- products of a batch, by combined values ---- */
+
+/* The products of the first count pairs of one array of factors, whose distances leave gaps. */
+static gfp_batch_claim batch_open(const gfp_field *field, gfp_batch batch, bool square,
+                                  gfp_random *g)
+{
+    const size_t k = gfp_field_k(field), count = batch.count;
+    uint64_t *a = lab_array((count * batch.stride_a + batch.len_a) * k);
+    uint64_t *b = square ? a : lab_array((count * batch.stride_b + batch.len_b) * k);
+    uint64_t *c = lab_array(count * batch.stride_c * k);
+    gfp_vec_random(field, b, count * batch.stride_b + batch.len_b, g);
+    gfp_vec_random(field, a, count * batch.stride_a + batch.len_a, g);
+    memset(c, 0xff, count * batch.stride_c * k * sizeof *c); /* gaps are not read */
+    uint64_t *special = a + count / 2 * batch.stride_a * k,
+             *one = b + count / 2 * batch.stride_b * k;
+    gfp_vec_zero(field, special, batch.len_a); /* r^k times 1 has a digit of r */
+    gfp_vec_zero(field, one, batch.len_b);
+    special[batch.len_a * k - 1] = gfp_field_r(field);
+    one[(batch.len_b - 1) * k] = 1;
+    for (size_t i = 0; i < count; i++) {
+        const factors f = {.field = field,
+                           .k = k,
+                           .len_a = batch.len_a,
+                           .len_b = batch.len_b,
+                           .len_c = batch.len_a + batch.len_b - 1,
+                           .a = a + i * batch.stride_a * k,
+                           .b = b + i * batch.stride_b * k,
+                           .c = c + i * batch.stride_c * k};
+        multiply_by_definition(&f);
+    }
+    return (gfp_batch_claim){.field = field, .a = a, .b = b, .c = c, .batch = batch};
+}
+
+static void batch_close(gfp_batch_claim *claim)
+{
+    if (claim->b != claim->a) {
+        lab_free((uint64_t *)claim->b);
+    }
+    lab_free((uint64_t *)claim->a);
+    lab_free((uint64_t *)claim->c);
+}
+
+static bool batch_right(const gfp_batch_claim *claim, uint64_t seed)
+{
+    int log2_error;
+    const size_t words = gfp_verify_batch_words(claim, &log2_error);
+    uint64_t *work = lab_array(words);
+    assert_true(words > 0 && log2_error <= -40);
+    const bool right = gfp_verify_batch(claim, seed, work);
+    lab_free(work);
+    return right;
+}
+
+/* One coefficient of one product is wrong: another one, or the same with a digit of r. */
+static void check_wrong_place(const gfp_batch_claim *claim, size_t i, size_t t, gfp_random *g)
+{
+    const gfp_field *field = claim->field;
+    const size_t k = gfp_field_k(field), digit = gfp_random_below(g, k);
+    uint64_t *place = (uint64_t *)claim->c + (i * claim->batch.stride_c + t) * k;
+    uint64_t kept[GFP_MAX_K], one[GFP_MAX_K] = {0};
+    one[digit] = 1;
+    gfp_elem_set(field, kept, place);
+    gfp_elem_add(field, place, place, one);
+    if (batch_right(claim, 1 + i)) {
+        fail_msg("%s: coefficient %zu of product %zu of %zu: not found", gfp_field_name(field), t,
+                 i, claim->batch.count);
+    }
+    gfp_elem_set(field, place, kept);
+    place[digit] = gfp_field_r(field) + (digit == k - 1 || i % 2 == 0);
+    assert_false(batch_right(claim, 1 + i));
+    gfp_elem_set(field, place, kept);
+}
+
+static void check_batch_shape(const gfp_field *field, gfp_batch batch, bool square, gfp_random *g)
+{
+    const size_t length = batch.len_a + batch.len_b - 1, k = gfp_field_k(field);
+    gfp_batch_claim claim = batch_open(field, batch, square, g);
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        assert_true(batch_right(&claim, seed));
+    }
+    const size_t products[] = {0, batch.count / 2, batch.count - 1};
+    const size_t places[] = {0, length / 2, length - 1};
+    for (size_t i = 0; i < 9; i++) {
+        check_wrong_place(&claim, products[i / 3], places[i % 3], g);
+    }
+    if (batch.count > 1) { /* two products that changed places */
+        uint64_t *c = (uint64_t *)claim.c;
+        for (size_t t = 0; t < length * k; t++) {
+            const uint64_t digit = c[t];
+            c[t] = c[batch.stride_c * k + t];
+            c[batch.stride_c * k + t] = digit;
+        }
+        assert_false(batch_right(&claim, 5));
+    }
+    batch_close(&claim);
+}
+
+static void batches_by_combined_values(void **state)
+{
+    static const char *const names[] = {"p2", "p4", "p8", "p32", "p128"};
+    static const size_t shapes_of_batches[][3] = {{1, 1, 1},  {2, 3, 1},   {9, 1, 5},  {32, 16, 16},
+                                                  {7, 64, 5}, {32, 9, 33}, {1, 40, 50}};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 12);
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
+        const lab *l = lab_named(names[i]);
+        for (size_t j = 0; LAB_ROW(shapes_of_batches, j); j++) {
+            const size_t *s = shapes_of_batches[j];
+            gfp_batch batch = {
+                .count = l->k > 32 && s[0] > 9 ? 9 : s[0], .len_a = s[1], .len_b = s[2]};
+            batch.stride_a = s[1] + j % 2;
+            batch.stride_b = s[2] + j % 3;
+            batch.stride_c = s[1] + s[2] - 1 + j % 2;
+            check_batch_shape(l->field, batch, s[1] == s[2] && j % 2 == 1, &g);
+        }
+    }
+    int log2_error;
+    const gfp_batch_claim small = {.field = lab_named("(2^12-2)^256+1")->field,
+                                   .batch = {.count = 4, .len_a = 3, .len_b = 3}};
+    assert_int_equal(gfp_verify_batch_words(&small, &log2_error), 0);
+    const gfp_batch_claim huge = {.field = lab_named("p8")->field,
+                                  .batch = {.count = 32, .len_a = 1 << 20, .len_b = 3}};
+    assert_int_equal(gfp_verify_batch_words(&huge, &log2_error), 0);
 }
 
 static bool claim_stop(void *user, double fraction)
@@ -507,6 +636,7 @@ int main(void)
         cmocka_unit_test(evaluations_can_be_cancelled_anywhere),
         cmocka_unit_test(whole_products_by_residues),
         cmocka_unit_test(digits_of_whole_products_are_canonical),
+        cmocka_unit_test(batches_by_combined_values),
         cmocka_unit_test(whole_checks_can_be_cancelled_anywhere),
         cmocka_unit_test(parts_take_the_points_of_their_length),
     };

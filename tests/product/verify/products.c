@@ -10,6 +10,8 @@
 #include "gfpoly/poly.h"
 #include "poly/impl.h"
 #include "field/elem.h"
+#include "product/pipeline.h"
+#include "product/verify/claim.h"
 
 static const gfp_verify kinds[] = {GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
 
@@ -298,12 +300,14 @@ static void verification_refuses_mixed_fields(void **state)
     assert_int_equal(gfp_poly_verify_mul(&b, &a, &a, NULL), GFP_ERR_FIELD_MISMATCH);
 }
 
-/* The same seed gives the same verdict. A difference that vanishes modulo the seed's X^8 - d is
+/* The same seed gives the same verdict. A difference that vanishes modulo the seed's X^j - d is
  * missed with this seed and found with another: the moduli depend on the seed alone. */
 static void the_modulus_comes_from_the_seed(void **state)
 {
     (void)state;
-    const lab *l = &lab_fields[2]; /* p8: residues of 8 coefficients */
+    const lab *l = &lab_fields[2];
+    const gfp_batch shape = {.count = 1, .len_a = 9, .len_b = 8};
+    const size_t j = gfp_verify_columns(l->field, &shape);
     products p;
     gfp_random g;
     gfp_poly root;
@@ -312,8 +316,8 @@ static void the_modulus_comes_from_the_seed(void **state)
     gfp_random_seed(&g, 42);
     d[0] = gfp_random_below(&g, (uint64_t)1 << 48);
     gfp_elem_neg(l->field, d, d);
-    gfp_poly_init(&root, l->field); /* X^8 - d */
-    assert_int_equal(gfp_poly_set_coeff_u64(&root, 8, 1), GFP_OK);
+    gfp_poly_init(&root, l->field); /* X^j - d */
+    assert_int_equal(gfp_poly_set_coeff_u64(&root, j, 1), GFP_OK);
     assert_int_equal(gfp_poly_set_coeff(&root, 0, d), GFP_OK);
     assert_int_equal(gfp_poly_add(&p.c, &p.c, &root), GFP_OK);
     gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 42};
@@ -397,6 +401,73 @@ static void a_method_that_errs_is_caught_and_its_product_discarded(void **state)
     }
 }
 
+/* The linker puts this in the place of the classical product: where `errs` is set, a product is
+ * wrong if both constant terms are 7. */
+gfp_status __real_gfp_classical_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                                    uint64_t *work, gfp_task *task, gfp_error *error);
+gfp_status __wrap_gfp_classical_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                                    uint64_t *work, gfp_task *task, gfp_error *error);
+static bool errs;
+
+gfp_status __wrap_gfp_classical_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                                    uint64_t *work, gfp_task *task, gfp_error *error)
+{
+    uint64_t seven[GFP_MAX_K];
+    const gfp_status status = __real_gfp_classical_run(plan, range, c, work, task, error);
+    gfp_elem_set_u64(range->field, seven, 7);
+    if (errs && gfp_elem_equal(range->field, range->a, seven) &&
+        gfp_elem_equal(range->field, range->b, seven)) {
+        c[0] ^= 1;
+    }
+    return status;
+}
+
+/* A product of a batch is wrong: the error names it. */
+static void wrong_products_of_batches_are_named(void **state)
+{
+    (void)state;
+    errs = true;
+    for (size_t f = 0; lab_field_row(f); f++) {
+        const lab *l = &lab_fields[f];
+        if (gfp_field_r(l->field) >> 20 == 0) {
+            continue; /* others are 7 by chance */
+        }
+        const gfp_batch batch = {.count = 75, .len_a = 4, .len_b = 3};
+        uint64_t *a = lab_vector(l, 75 * 4, 1), *b = lab_vector(l, 75 * 3, 2);
+        uint64_t *c = lab_array(75 * 6 * l->k);
+        for (unsigned threads = 1; threads <= 3; threads++) {
+            const size_t places[] = {0, 1, 31, 40, 74};
+            gfp_report report = {0};
+            gfp_error error = {0};
+            const gfp_options options = {.method = "classical",
+                                         .verify = GFP_VERIFY_POINT,
+                                         .threads = threads,
+                                         .report = &report,
+                                         .error = &error};
+            lab_expect_status(gfp_vec_mul_batch(l->field, c, a, b, &batch, &options), GFP_OK,
+                              &error, "a right batch");
+            assert_true(report.verified >= GFP_VERIFY_POINT && report.multiply_ns > 0);
+            for (size_t i = 0; LAB_ROW(places, i); i++) {
+                uint64_t *x = a + places[i] * 4 * l->k, *y = b + places[i] * 3 * l->k;
+                uint64_t kept[2][GFP_MAX_K];
+                gfp_elem_set(l->field, kept[0], x);
+                gfp_elem_set(l->field, kept[1], y);
+                gfp_elem_set_u64(l->field, x, 7);
+                gfp_elem_set_u64(l->field, y, 7);
+                assert_int_equal(gfp_vec_mul_batch(l->field, c, a, b, &batch, &options),
+                                 GFP_ERR_VERIFY);
+                assert_int_equal(error.index, places[i]);
+                gfp_elem_set(l->field, x, kept[0]);
+                gfp_elem_set(l->field, y, kept[1]);
+            }
+        }
+        lab_free(a);
+        lab_free(b);
+        lab_free(c);
+    }
+    errs = false;
+}
+
 static bool stop_at_third(void *user, double fraction)
 {
     (void)fraction;
@@ -463,6 +534,7 @@ int main(void)
         cmocka_unit_test(verification_refuses_mixed_fields),
         cmocka_unit_test(the_modulus_comes_from_the_seed),
         cmocka_unit_test(a_method_that_errs_is_caught_and_its_product_discarded),
+        cmocka_unit_test(wrong_products_of_batches_are_named),
         cmocka_unit_test(slow_second_methods_are_refused),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
