@@ -22,13 +22,14 @@ extern "C" {
 #include "gpu/cuda/product/classical.cu"
 #include "gpu/cuda/vector/euclid.cu"
 #include "gpu/cuda/vector/rows.cu"
+#include "gpu/cuda/vector/wide_mul.cu"
 
 #include "lab/emulated/room.h"
 
 /* ---- launches ---- */
 
 /* The arguments of the kernels of the call in progress. */
-static enum { FAST, ANY, SUM, SUM_ANY, INDEX, INDEX_ANY, EUCLID, EUCLID_ANY } arguments;
+static enum { FAST, ANY, SUM, SUM_ANY, INDEX, INDEX_WIDE, INDEX_ANY, EUCLID, EUCLID_ANY } arguments;
 
 template <class... Parameters> struct as {
     template <size_t... I> struct places {
@@ -50,6 +51,8 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void
         as<size_t, sum_any>::places<0, 1>::call,
         as<field, uint64_t *, const uint64_t *, size_t, index_elements>::places<0, 1, 2, 3,
                                                                                 4>::call,
+        as<uint64_t *, const uint64_t *, size_t, wide_indices, gfp_wide::radix>::places<0, 1, 2, 3,
+                                                                                        4>::call,
         as<field, uint64_t *, const uint64_t *, size_t, index_columns>::places<0, 1, 2, 3, 4>::call,
         as<field, gfp_fast::radix_constants, euclid_arguments>::places<0, 1, 2>::call,
         as<field, euclid_arguments>::places<0, 1>::call,
@@ -220,7 +223,9 @@ void indices_multiply(void **)
                 gfp_elem_set_u64(l.field, index, first + i);
                 gfp_elem_mul(l.field, &expected[i * l.k], &x[i * l.k], index);
             }
-            arguments = l.k <= 16 ? INDEX : INDEX_ANY;
+            arguments = l.k <= 16                                         ? INDEX
+                        : gfp_wide::elements_served((int)l.k, l.entry->r) ? INDEX_WIDE
+                                                                          : INDEX_ANY;
             assert_int_equal(gfp_cuda_mul_index(&gpu, l.field, x.data(), x.data(), first, n),
                              GFP_OK);
             lab_expect_digits(&l, x.data(), expected.data(), n, "product by indices", first, n);
