@@ -163,18 +163,20 @@ static constexpr int product_blocks(int k)
     return k == 128 ? 3 : 4;
 }
 
-/* Shared memory of a block that multiplies: the roots of the small rings, zeta(p, V, i) at p V + i,
- * and room for transforms and digits. */
 template <int K> struct product_roots {
     int32_t z[PRIMES * shape<K>::V];
 };
-template <int K> struct alignas(16) product_room {
+/* Shared memory of a block of THREADS that multiplies by entries of tables: the roots of the small
+ * rings, zeta(p, V, i) at p V + i, and room for transforms. */
+template <int K_, int THREADS_> struct alignas(16) product_room {
+    static constexpr int K = K_, THREADS = THREADS_;
     product_roots<K> roots;
-    alignas(16) int32_t first[PRODUCT_THREADS / shape<K>::L * shape<K>::STRIDE];
+    alignas(16) int32_t first[THREADS / shape<K>::L * shape<K>::STRIDE];
 };
-template <int K> struct alignas(16) digits_room : product_room<K> {
-    alignas(16) int32_t second[PRODUCT_THREADS / shape<K>::L * shape<K>::STRIDE];
-    int64_t digits[shape<K>::V * PRODUCT_THREADS]; /* of the second factors */
+/* The same for products of two elements, with the second factors' digits. */
+template <int K_, int THREADS_> struct alignas(16) digits_room : product_room<K_, THREADS_> {
+    alignas(16) int32_t second[THREADS_ / shape<K_>::L * shape<K_>::STRIDE];
+    int64_t digits[shape<K_>::V * THREADS_];
 };
 
 template <int K> static constexpr product_roots<K> all_roots()
@@ -188,11 +190,11 @@ template <int K> static constexpr product_roots<K> all_roots()
 template <int K> static __constant__ const product_roots<K> constant_roots = all_roots<K>();
 
 /* By all threads of a block, before its first product. */
-template <int K> static __device__ __forceinline__ void load_roots(product_room<K> &room)
+template <int K, int THREADS>
+static __device__ __forceinline__ void load_roots(product_room<K, THREADS> &room)
 {
-    static_assert(PRIMES * shape<K>::V <= PRODUCT_THREADS, "one a thread");
-    if (threadIdx.x < PRIMES * shape<K>::V) {
-        room.roots.z[threadIdx.x] = constant_roots<K>.z[threadIdx.x];
+    for (int i = (int)threadIdx.x; i < PRIMES * shape<K>::V; i += THREADS) {
+        room.roots.z[i] = constant_roots<K>.z[i];
     }
     __syncthreads();
 }
@@ -270,19 +272,19 @@ static __device__ __forceinline__ void get_places(const int32_t *element, int c,
 }
 
 /* The second factor given by its digits, |y_i| <= r/2 + 1, of which each lane keeps its own. */
-template <int K> struct kept_digits {
-    int64_t *digits;  /* digit c + L i at i PRODUCT_THREADS */
+template <int K, int THREADS> struct kept_digits {
+    int64_t *digits;  /* digit c + L i at i THREADS */
     int32_t *element; /* room for a transform */
-    __device__ kept_digits(digits_room<K> &room, int slot, const int64_t (&y)[shape<K>::V])
+    __device__ kept_digits(digits_room<K, THREADS> &room, int slot, const int64_t (&y)[shape<K>::V])
         : digits(room.digits + threadIdx.x), element(room.second + slot * shape<K>::STRIDE)
     {
-        unroll<shape<K>::V>([&](auto i_) { digits[GFP_AT(i_) * PRODUCT_THREADS] = y[GFP_AT(i_)]; });
+        unroll<shape<K>::V>([&](auto i_) { digits[GFP_AT(i_) * THREADS] = y[GFP_AT(i_)]; });
     }
     template <int P> __device__ void begin(int c, const radix &R, int32_t (&)[shape<K>::V]) const
     {
         int64_t d[shape<K>::V];
         int32_t v[shape<K>::V];
-        unroll<shape<K>::V>([&](auto i_) { d[GFP_AT(i_)] = digits[GFP_AT(i_) * PRODUCT_THREADS]; });
+        unroll<shape<K>::V>([&](auto i_) { d[GFP_AT(i_)] = digits[GFP_AT(i_) * THREADS]; });
         gfp_wide::prepare<K, P>(d, R, v);
         put_places<K>(element, c, v);
     }
@@ -294,10 +296,10 @@ template <int K> struct kept_digits {
 
 /* z := x y. Lane c of the L lanes of an element holds digits c + L i of x and z; `slot` is the
  * number of the element in the block. */
-template <int K, class Factor>
+template <class Factor, int K, int THREADS>
 static __device__ __forceinline__ void
-multiply(const int64_t (&x)[shape<K>::V], const Factor &second, product_room<K> &room, int slot,
-         int c, const radix &R, int64_t (&z)[shape<K>::V])
+multiply(const int64_t (&x)[shape<K>::V], const Factor &second, product_room<K, THREADS> &room,
+         int slot, int c, const radix &R, int64_t (&z)[shape<K>::V])
 {
     constexpr int V = shape<K>::V, L = shape<K>::L, G = shape<K>::G;
     int32_t residue[PRIMES][V];
@@ -358,6 +360,49 @@ static __device__ __forceinline__ void store_digits(uint64_t *x, const int64_t (
     unroll<shape<K>::V>(
         [&](auto i_) { x[c + shape<K>::L * GFP_AT(i_)] = (uint64_t)d[GFP_AT(i_)]; });
 }
+
+/* An element's sum of products: lane c's digits, |sum_i| <= r/2 + 1. All groups of lanes of a warp
+ * add a term, or none; elements are canonical. */
+template <int K, int THREADS> struct product_sum {
+    digits_room<K, THREADS> &room;
+    int slot, c;
+    const radix &R;
+    int64_t digits[shape<K>::V];
+
+    __device__ void clear()
+    {
+        unroll<shape<K>::V>([&](auto i_) { digits[GFP_AT(i_)] = 0; });
+    }
+    /* Adds x y, or -x y; x = NULL: nothing. */
+    __device__ void add(const uint64_t *x, const uint64_t *y, bool minus)
+    {
+        constexpr int V = shape<K>::V, L = shape<K>::L;
+        int64_t d[V], product[V];
+        const bool term = x != nullptr;
+        if (!__any_sync(ALL_LANES, term)) {
+            return;
+        }
+        auto load = [&](const uint64_t *from) {
+            unroll<V>(
+                [&](auto i_) { d[GFP_AT(i_)] = term ? (int64_t)from[c + L * GFP_AT(i_)] : 0; });
+            balance<V, L>(d, c, R);
+        };
+        load(y);
+        const kept_digits<K, THREADS> second(room, slot, d);
+        load(x);
+        unroll<V>([&](auto i_) { d[GFP_AT(i_)] = minus ? -d[GFP_AT(i_)] : d[GFP_AT(i_)]; });
+        multiply(d, second, room, slot, c, R, product);
+        add_settled<int64_t, V, L>(digits, product, c, R);
+    }
+    /* z := the sum, canonical; z = NULL: nowhere. */
+    __device__ void store(uint64_t *z)
+    {
+        canonical<shape<K>::V, shape<K>::L>(digits, c, R);
+        if (z != nullptr) {
+            store_digits<K>(z, digits, c);
+        }
+    }
+};
 
 } // namespace gfp_wide
 #endif

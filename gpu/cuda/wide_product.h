@@ -447,6 +447,21 @@ static inline bool radix_init(radix &R, int k, uint64_t r)
     return true;
 }
 
+/* Returns fn(K, R) for the K = k and the radix of elements that elements_served accepts. */
+template <class F> static inline auto with_radix(int k, uint64_t r, const F &fn)
+{
+    radix R;
+    (void)radix_init(R, k, r);
+    switch (k) {
+    case 32:
+        return fn(std::integral_constant<int, 32>{}, R);
+    case 64:
+        return fn(std::integral_constant<int, 64>{}, R);
+    default:
+        return fn(std::integral_constant<int, 128>{}, R);
+    }
+}
+
 /* Converts canonical digits to digits near zero: subtracts r from a digit above r/2 and adds one to
  * the digit above (-1 for r^k). */
 static inline void balance_element(uint64_t *x, unsigned k, uint64_t r)

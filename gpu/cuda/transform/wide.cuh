@@ -15,8 +15,8 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, product_blocks(K))
     product_kernel(const __grid_constant__ gfp_gpu_wide_products a, const __grid_constant__ radix R)
 {
     constexpr int V = shape<K>::V, L = shape<K>::L;
-    __shared__ product_room<K> room;
-    load_roots<K>(room);
+    __shared__ product_room<K, PRODUCT_THREADS> room;
+    load_roots(room);
     const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
     const uint64_t e = (uint64_t)blockIdx.x * (PRODUCT_THREADS / L) + slot;
     const bool valid = e < a.count;
@@ -41,7 +41,7 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, product_blocks(K))
         int64_t d = (int64_t)data[from & (K - 1)];
         x[GFP_AT(i_)] = (from & K) != 0 ? -d : d;
     });
-    multiply<K>(x, table_entry<K>{entry}, room, slot, c, R, z);
+    multiply(x, table_entry<K>{entry}, room, slot, c, R, z);
     if (valid) {
         store_digits<K>(data, z, c);
     }
@@ -52,14 +52,14 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, product_blocks(K))
                  const __grid_constant__ radix R)
 {
     constexpr int V = shape<K>::V, L = shape<K>::L;
-    __shared__ product_room<K> room;
-    load_roots<K>(room);
+    __shared__ product_room<K, PRODUCT_THREADS> room;
+    load_roots(room);
     const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
     const uint64_t e = (uint64_t)blockIdx.x * (PRODUCT_THREADS / L) + slot,
                    place = e < count ? e : 0;
     int64_t x[V], z[V];
     load_digits<K>(x, in + place * K, c);
-    multiply<K>(x, table_entry<K>{table}, room, slot, c, R, z);
+    multiply(x, table_entry<K>{table}, room, slot, c, R, z);
     if (e < count) {
         store_digits<K>(out + e * K, z, c);
     }

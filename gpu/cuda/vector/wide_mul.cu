@@ -44,18 +44,18 @@ static __global__ void __launch_bounds__(gfp_wide::PRODUCT_THREADS, gfp_wide::pr
                   const __grid_constant__ gfp_wide::radix R)
 {
     constexpr int V = gfp_wide::shape<K>::V, L = gfp_wide::shape<K>::L;
-    __shared__ gfp_wide::digits_room<K> room;
-    gfp_wide::load_roots<K>(room);
+    __shared__ gfp_wide::digits_room<K, gfp_wide::PRODUCT_THREADS> room;
+    gfp_wide::load_roots(room);
     const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
     const size_t e = blockIdx.x * (size_t)(gfp_wide::PRODUCT_THREADS / L) + slot,
                  place = e < n ? e : 0;
     int64_t d[V], product[V];
     second.template load<K>(d, place, c, R.r);
     gfp_wide::balance<V, L>(d, c, R);
-    const gfp_wide::kept_digits<K> factor(room, slot, d);
+    const gfp_wide::kept_digits<K, gfp_wide::PRODUCT_THREADS> factor(room, slot, d);
     gfp_wide::load_digits<K>(d, x + place * K, c);
     gfp_wide::balance<V, L>(d, c, R);
-    gfp_wide::multiply<K>(d, factor, room, slot, c, R, product);
+    gfp_wide::multiply(d, factor, room, slot, c, R, product);
     gfp_wide::canonical<V, L>(product, c, R);
     if (e < n) {
         gfp_wide::store_digits<K>(z + e * K, product, c);
@@ -70,19 +70,19 @@ static __global__ void __launch_bounds__(gfp_wide::PRODUCT_THREADS, gfp_wide::pr
                const __grid_constant__ gfp_wide::radix R)
 {
     constexpr int V = gfp_wide::shape<K>::V, L = gfp_wide::shape<K>::L;
-    __shared__ gfp_wide::product_room<K> room;
+    __shared__ gfp_wide::product_room<K, gfp_wide::PRODUCT_THREADS> room;
     __shared__ wide_constant<K> shared_y;
     for (unsigned i = threadIdx.x; i < gfp_wide::PRIMES * K; i += gfp_wide::PRODUCT_THREADS) {
         shared_y.entry[i] = y.entry[i];
     }
-    gfp_wide::load_roots<K>(room);
+    gfp_wide::load_roots(room);
     const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
     const size_t e = blockIdx.x * (size_t)(gfp_wide::PRODUCT_THREADS / L) + slot,
                  place = e < n ? e : 0;
     int64_t d[V], product[V];
     gfp_wide::load_digits<K>(d, x + place * K, c);
     gfp_wide::balance<V, L>(d, c, R);
-    gfp_wide::multiply<K>(d, gfp_wide::shared_entry<K>{shared_y.entry}, room, slot, c, R, product);
+    gfp_wide::multiply(d, gfp_wide::shared_entry<K>{shared_y.entry}, room, slot, c, R, product);
     if (low != nullptr) {
         gfp_wide::load_digits<K>(d, low + place * K, c);
         gfp_wide::balance<V, L>(d, c, R);
@@ -142,18 +142,12 @@ gfp_status gfp_gpu_vec_mul_wide(gfp_gpu *gpu, const gfp_field *field, const gfp_
                                 bool *served)
 {
     const int k = (int)gfp_field_k(field);
-    gfp_wide::radix R;
-    *served = gfp_wide::elements_served(k, gfp_field_r(field)) &&
-              gfp_wide::radix_init(R, k, gfp_field_r(field));
+    const uint64_t r = gfp_field_r(field);
+    *served = gfp_wide::elements_served(k, r);
     if (!*served || m->n == 0) {
         return GFP_OK;
     }
-    switch (k) {
-    case 32:
-        return multiply_by<32>(gpu, m, R);
-    case 64:
-        return multiply_by<64>(gpu, m, R);
-    default:
-        return multiply_by<128>(gpu, m, R);
-    }
+    return gfp_wide::with_radix(k, r, [&](auto k_, const gfp_wide::radix &R) {
+        return multiply_by<GFP_AT(k_)>(gpu, m, R);
+    });
 }
