@@ -488,6 +488,21 @@ GFP_HD void prepare(const int64_t (&y)[shape<K>::V], const radix &R, int32_t (&v
         v[i] = t > q / 2 ? t - q : t < -(q / 2) ? t + q : t;
     });
 }
+/* A table's entry: words P K + i L + c. y: digits near zero, as words. */
+template <int K> GFP_HD void prepare_entry(const uint64_t *y, const radix &R, int32_t *entry)
+{
+    constexpr int V = shape<K>::V, L = shape<K>::L;
+    for (int c = 0; c < L; c++) {
+        int64_t d[V];
+        unroll<V>([&](auto i_) { d[GFP_AT(i_)] = (int64_t)y[c + L * GFP_AT(i_)]; });
+        unroll<PRIMES>([&](auto p_) {
+            constexpr int P = GFP_AT(p_);
+            int32_t v[V];
+            prepare<K, P>(d, R, v);
+            unroll<V>([&](auto i_) { entry[P * K + GFP_AT(i_) * L + c] = v[GFP_AT(i_)]; });
+        });
+    }
+}
 
 } /* namespace gfp_wide */
 #endif

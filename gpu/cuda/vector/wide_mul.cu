@@ -97,23 +97,13 @@ static __global__ void __launch_bounds__(gfp_wide::PRODUCT_THREADS, gfp_wide::pr
 template <int K>
 static gfp_status launch_scale(gfp_gpu *gpu, const gfp_gpu_wide_mul *m, const gfp_wide::radix &R)
 {
-    constexpr int V = gfp_wide::shape<K>::V, L = gfp_wide::shape<K>::L;
     uint64_t digits[K];
     wide_constant<K> y;
     memcpy(digits, m->c, sizeof digits);
     gfp_wide::balance_element(digits, K, R.r);
-    for (int c = 0; c < L; c++) {
-        int64_t d[V];
-        gfp_wide::unroll<V>([&](auto i_) { d[GFP_AT(i_)] = (int64_t)digits[c + L * GFP_AT(i_)]; });
-        gfp_wide::unroll<gfp_wide::PRIMES>([&](auto p_) {
-            constexpr int P = GFP_AT(p_);
-            int32_t v[V];
-            gfp_wide::prepare<K, P>(d, R, v);
-            gfp_wide::unroll<V>(
-                [&](auto i_) { y.entry[P * K + GFP_AT(i_) * L + c] = v[GFP_AT(i_)]; });
-        });
-    }
-    GFP_LAUNCH(gpu, wide_scale<K>, general::blocks_for(m->n, gfp_wide::PRODUCT_THREADS / L),
+    gfp_wide::prepare_entry<K>(digits, R, y.entry);
+    GFP_LAUNCH(gpu, wide_scale<K>,
+               general::blocks_for(m->n, gfp_wide::PRODUCT_THREADS / gfp_wide::shape<K>::L),
                gfp_wide::PRODUCT_THREADS, 0, m->z, m->x, m->low, m->n, y, R);
     return GFP_OK;
 }
