@@ -237,50 +237,88 @@ static void bench_unnamed_fields(bench *b)
 
 /* ---- arrays of elements ---- */
 
+typedef enum vec_operation { VEC_SUM, VEC_PRODUCT, VEC_SCALE, VEC_OPERATIONS } vec_operation;
+
+/* z := x + z, x z, or x x_0. */
 typedef struct vec_job {
     const gfp_field *field;
-    gfp_gpu_array *x, *y;
+    gfp_gpu_array *x, *z;
+    const uint64_t *digits; /* of x */
     size_t n;
-    bool product;
+    vec_operation operation;
 } vec_job;
 
 static gfp_status run_vec(void *context)
 {
     vec_job *w = context;
-    return w->product ? gfp_gpu_vec_mul(w->field, w->y, w->x, w->y, w->n)
-                      : gfp_gpu_vec_add(w->field, w->y, w->x, w->y, w->n);
+    switch (w->operation) {
+    case VEC_SUM:
+        return gfp_gpu_vec_add(w->field, w->z, w->x, w->z, w->n);
+    case VEC_PRODUCT:
+        return gfp_gpu_vec_mul(w->field, w->z, w->x, w->z, w->n);
+    default:
+        return gfp_gpu_vec_scale(w->field, w->z, w->x, w->digits, w->n);
+    }
+}
+
+/* Runs once with z = x, and compares every `step`th result with the CPU's; `result` has room for
+ * all. */
+static bool vec_right(bench *b, vec_job *w, uint64_t *result)
+{
+    const size_t k = gfp_field_k(w->field), step = w->n / 4099 + 1;
+    const char *name = gfp_field_name(w->field);
+    if (!succeeds(b, gfp_gpu_set(w->z, w->x, w->n * k, NULL), name) ||
+        !succeeds(b, run_vec(w), name) ||
+        !succeeds(b, gfp_gpu_download(result, w->z, 0, w->n * k, NULL), name)) {
+        return false;
+    }
+    for (size_t i = 0; i < w->n; i += step) {
+        const uint64_t *x = w->digits + i * k;
+        uint64_t expected[GFP_MAX_K];
+        if (w->operation == VEC_SUM) {
+            gfp_elem_add(w->field, expected, x, x);
+        } else {
+            gfp_elem_mul(w->field, expected, x, w->operation == VEC_SCALE ? w->digits : x);
+        }
+        if (!gfp_elem_equal(w->field, expected, result + i * k)) {
+            return fails(b, "%s: element %zu of operation %d is wrong", name, i, w->operation);
+        }
+    }
+    return true;
+}
+
+static void print_vectors(bench *b, const char *name, size_t n)
+{
+    const dft_options options = {0};
+    dft_job w;
+    times t[VEC_OPERATIONS] = {0};
+    bool absent;
+    bool ok = dft_open(&w, b, name, n, &options, &absent);
+    for (int i = 0; ok && i < VEC_OPERATIONS; i++) {
+        vec_job v = {w.field, w.x, w.y, w.digits, n, (vec_operation)i};
+        ok = vec_right(b, &v, w.result) && time_body(b, run_vec, &v, &t[i], name);
+    }
+    if (ok) {
+        printf("| %s |", name);
+        cell((double)n / t[VEC_SUM].graph_ms * 1e-6);
+        cell(3 * 8 * (double)w.words / t[VEC_SUM].graph_ms * 1e-6);
+        cell((double)n / t[VEC_PRODUCT].graph_ms * 1e-6);
+        cell((double)n / t[VEC_SCALE].graph_ms * 1e-6);
+        printf("\n");
+        (void)fflush(stdout);
+    }
+    dft_close(&w);
 }
 
 static void bench_vectors(bench *b)
 {
     printf("\n## Arrays of elements in device memory, G elements/s\n\n");
-    markdown_head(stdout, 0, "field | sums | GB/s | general products");
+    markdown_head(stdout, 0, "field | sums | GB/s | general products | products by one element");
     for (size_t i = 0; i < gfp_named_prime_count(); i++) {
-        const char *name = gfp_named_prime_get(i)->name;
-        const dft_options options = {0};
-        const size_t n = ((size_t)1 << (b->quick ? 16 : 23)) / gfp_named_prime_get(i)->k;
-        dft_job w;
-        times sums = {0};
-        times products = {0};
-        bool absent;
-        if (b->only != NULL && strcmp(b->only, name) != 0) {
-            continue;
+        const gfp_named_prime *prime = gfp_named_prime_get(i);
+        if (b->only == NULL || strcmp(b->only, prime->name) == 0) {
+            print_vectors(b, prime->name, ((size_t)1 << (b->quick ? 16 : 23)) / prime->k);
         }
-        if (dft_open(&w, b, name, n, &options, &absent)) {
-            vec_job v = {w.field, w.x, w.y, n, false};
-            bool ok = succeeds(b, gfp_gpu_set(w.y, w.x, w.words, NULL), name) &&
-                      time_body(b, run_vec, &v, &sums, name);
-            v.product = true;
-            if (ok && time_body(b, run_vec, &v, &products, name)) {
-                printf("| %s |", name);
-                cell((double)n / sums.graph_ms * 1e-6);
-                cell(3 * 8 * (double)w.words / sums.graph_ms * 1e-6);
-                cell((double)n / products.graph_ms * 1e-6);
-                printf("\n");
-                (void)fflush(stdout);
-            }
-        }
-        dft_close(&w);
     }
 }
 

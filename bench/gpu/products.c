@@ -15,7 +15,7 @@
 #define END 200
 
 static const gfp_gpu_method methods[] = {GFP_GPU_METHOD_HYBRID, GFP_GPU_METHOD_BIGFFT,
-                                         GFP_GPU_METHOD_MULTIMODULAR};
+                                         GFP_GPU_METHOD_MULTIMODULAR, GFP_GPU_METHOD_CLASSICAL};
 
 /* Goals on one H200, milliseconds; 0: none. */
 typedef struct product_row {
@@ -25,14 +25,27 @@ typedef struct product_row {
 } product_row;
 
 static const product_row rows[] = {
-    {"p2", 1, (size_t)1 << 21, 0},     {"p4", 1, (size_t)1 << 20, 0.75},
-    {"p8", 1, (size_t)1 << 19, 0.70},  {"p16", 1, (size_t)1 << 18, 0.80},
-    {"p32", 1, (size_t)1 << 17, 0.80}, {"p64", 1, (size_t)1 << 16, 0},
-    {"p128", 1, (size_t)1 << 15, 1.1}, {"m8", 1, (size_t)1 << 19, 0},
-    {"p8", 4096, (size_t)1 << 8, 0.8}, {"p8", 256, (size_t)1 << 12, 0},
-    {"p4", 4096, (size_t)1 << 8, 0},   {"p8", 1, (size_t)1 << 12, 0},
-    {"p8", 1, (size_t)1 << 16, 0},     {"p8", 1, (size_t)3 << 17, 0},
+    {"p2", 1, (size_t)1 << 21, 0},
+    {"p4", 1, (size_t)1 << 20, 0.75},
+    {"p8", 1, (size_t)1 << 19, 0.70},
+    {"p16", 1, (size_t)1 << 18, 0.80},
+    {"p32", 1, (size_t)1 << 17, 0.80},
+    {"p64", 1, (size_t)1 << 16, 0},
+    {"p128", 1, (size_t)1 << 15, 1.1},
+    {"m8", 1, (size_t)1 << 19, 0},
+    {"p8", 4096, (size_t)1 << 8, 0.8},
+    {"p8", 256, (size_t)1 << 12, 0},
+    {"p4", 4096, (size_t)1 << 8, 0},
+    {"p8", 1, (size_t)1 << 12, 0},
+    {"p8", 1, (size_t)1 << 16, 0},
+    {"p8", 1, (size_t)3 << 17, 0},
     {"p8", 1, (size_t)1 << 24, 30},
+    {"p32", 4096, 4, 0},
+    {"p32", 4096, 8, 0},
+    {"p64", 2048, 4, 0},
+    {"p64", 2048, 8, 0},
+    {"p128", 1024, 4, 0},
+    {"p128", 1024, 8, 0},
 };
 
 typedef struct product_job {

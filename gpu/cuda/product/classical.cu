@@ -8,6 +8,7 @@
 #include "gpu/cuda/fast_mul.h"
 #include "gpu/cuda/general.cuh"
 #include "gpu/cuda/impl.h"
+#include "gpu/cuda/wide_lanes.cuh"
 #include "gpu/product_engine.h"
 #include "gpu/cuda/vector/rows.cuh"
 
@@ -147,6 +148,32 @@ static __global__ void __launch_bounds__(general::THREADS)
     }
 }
 
+/* For k >= 32: the L lanes of an element compute a coefficient. */
+template <int K>
+static __global__ void __launch_bounds__(gfp_wide::PRODUCT_THREADS, gfp_wide::product_blocks(K))
+    lane_products(const __grid_constant__ gfp_gpu_direct p, size_t all,
+                  const __grid_constant__ gfp_wide::radix R)
+{
+    constexpr int L = gfp_wide::shape<K>::L, THREADS = gfp_wide::PRODUCT_THREADS;
+    __shared__ gfp_wide::digits_room<K, THREADS> room;
+    gfp_wide::load_roots(room);
+    gfp_wide::product_sum<K, THREADS> sum = {
+        room, (int)threadIdx.x / L, (int)threadIdx.x % L, R, {}};
+    const size_t number = blockIdx.x * size_t{THREADS / L} + sum.slot;
+    const bool mine = number < all;
+    const size_t row = rows::divide(mine ? number : 0, p.n), at = mine ? number - row * p.n : 0;
+    const size_t i = p.first + at;
+    const terms t(p, i);
+    const uint64_t *a = p.a + row * p.stride_a * K, *b = p.b + row * p.stride_b * K;
+    sum.clear();
+#pragma unroll 1
+    for (size_t j = 0; j < p.len_b; j++) {
+        const bool term = mine && t.low <= j && j < t.low + t.count;
+        sum.add(term ? a + (i - j) * K : nullptr, b + j * K, false);
+    }
+    sum.store(mine ? p.c + (row * p.stride_c + at) * K : nullptr);
+}
+
 /* ---- the engine ---- */
 
 template <class F>
@@ -159,7 +186,22 @@ static gfp_status fast_direct(gfp_gpu *gpu, const field &f, const gfp_gpu_direct
     return GFP_OK;
 }
 
-/* Whether fast kernels serve the field. */
+template <int K>
+static gfp_status wide_direct(gfp_gpu *gpu, const gfp_wide::radix &R, const gfp_gpu_direct &p)
+{
+    constexpr unsigned each = gfp_wide::PRODUCT_THREADS / gfp_wide::shape<K>::L;
+    const size_t all = p.rows * p.n;
+    GFP_LAUNCH(gpu, lane_products<K>, general::blocks_for(all, each), gfp_wide::PRODUCT_THREADS, 0,
+               p, all, R);
+    return GFP_OK;
+}
+
+/* Whether kernels that reduce each product serve the field: those of the fast transforms, or lanes
+ * of a warp for an element. */
+static bool is_wide(const gfp_field *over)
+{
+    return gfp_wide::elements_served((int)gfp_field_k(over), gfp_field_r(over));
+}
 static bool is_fast(const gfp_field *over)
 {
     return gfp_fast::is_served(gfp_field_k(over), gfp_field_r(over));
@@ -179,6 +221,11 @@ static gfp_status classical_direct(const gfp_gpu_cyclic *plan, const gfp_gpu_dir
             return fast_direct<typename decltype(type)::F>(gpu, f, p);
         });
     }
+    if (is_wide(plan->field)) {
+        return gfp_wide::with_radix((int)f.k, f.r, [&](auto k, const gfp_wide::radix &R) {
+            return wide_direct<GFP_AT(k)>(gpu, R, p);
+        });
+    }
     const size_t all = p.rows * p.n;
     GFP_LAUNCH(gpu, any_products, general::blocks_for(all, general::THREADS / f.k),
                general::THREADS, 0, f, p, all);
@@ -187,7 +234,9 @@ static gfp_status classical_direct(const gfp_gpu_cyclic *plan, const gfp_gpu_dir
 
 static size_t most_terms(const gfp_field *field)
 {
-    return is_fast(field) ? MOST_TERMS : gfp_size_min(MOST_TERMS, MOST_SUM / gfp_field_k(field));
+    return is_fast(field) || is_wide(field)
+               ? MOST_TERMS
+               : gfp_size_min(MOST_TERMS, MOST_SUM / gfp_field_k(field));
 }
 
 static size_t classical_length(const gfp_gpu *, const gfp_field *field, size_t n, size_t terms,

@@ -45,13 +45,11 @@ static const gfp_gpu_wide_kernels *find_kernels(unsigned k)
 
 static bool wide_serves(const gfp_gpu *gpu, const gfp_field *field, unsigned log2_n, size_t batch)
 {
-    const gfp_gpu_wide_kernels *kernels = find_kernels(gfp_field_k(field));
-    uint64_t r = gfp_field_r(field);
-    /* k = 128 serves radices up to 2^64 - 2^27 (settle). Grids have less than 2^31 blocks of 2
-     * elements or more; 64 points at k = 128 take 96 KB of shared memory. */
-    return kernels != nullptr && r >> (gfp_wide::LEAST_BITS - 1) != 0 &&
-           r <= (kernels->k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 48)) && log2_n <= MAX_LOG_N &&
-           batch <= ((size_t)1 << 31 >> log2_n) &&
+    const unsigned k = gfp_field_k(field);
+    /* Grids have less than 2^31 blocks of 2 elements or more; 64 points at k = 128 take 96 KB of
+     * shared memory. */
+    return find_kernels(k) != nullptr && gfp_wide::radix_served((int)k, gfp_field_r(field)) &&
+           log2_n <= MAX_LOG_N && batch <= ((size_t)1 << 31 >> log2_n) &&
            gfp_cuda_device_of(gpu)->shared_per_block >= 96 * 1024;
 }
 
@@ -78,19 +76,6 @@ static void lay_out(wide_state *s, unsigned m, unsigned k)
     }
 }
 
-/* Converts canonical digits to digits near zero, for kernels: subtracts r from a digit above r/2
- * and adds one to the digit above (-1 for r^k). */
-static void wide_balance(uint64_t *x, unsigned k, uint64_t r)
-{
-    uint64_t carry = 0;
-    for (unsigned i = 0; i < k; i++) {
-        uint64_t d = x[i] + carry; /* at most r */
-        carry = d > r / 2;
-        x[i] = d - (carry != 0 ? r : 0);
-    }
-    x[0] -= carry;
-}
-
 typedef struct wide_scratch {
     uint64_t *elements; /* the elements of the table, before their transformation */
     uint64_t *factors;  /* w_N^(2^t), t < log_table, and 1/N */
@@ -106,7 +91,7 @@ static gfp_status fill_tables(gfp_gpu_fft_plan *plan, wide_state *s, wide_scratc
     uint64_t r = gfp_field_r(field), entry = (uint64_t)gfp_wide::PRIMES * k;
     uint64_t one[GFP_MAX_K] = {1}, x[GFP_MAX_K] = {plan->n}, power[GFP_MAX_K];
     GFP_TRY(gfp_elem_inv(field, x, x));
-    wide_balance(x, k, r);
+    gfp_wide::balance_element(x, k, r);
     GFP_TRY(
         gfp_gpu_device_fill(gpu, scratch->factors + (size_t)s->log_table * k, x, k * sizeof *x));
     if (s->log_table != 0) {
@@ -114,7 +99,7 @@ static gfp_status fill_tables(gfp_gpu_fft_plan *plan, wide_state *s, wide_scratc
     }
     for (unsigned t = 0; t < s->log_table; t++) {
         memcpy(x, power, sizeof x);
-        wide_balance(x, k, r);
+        gfp_wide::balance_element(x, k, r);
         GFP_TRY(gfp_gpu_device_fill(gpu, scratch->factors + (size_t)t * k, x, k * sizeof *x));
         gfp_elem_sqr(field, power, power);
     }

@@ -1,146 +1,22 @@
 /* wide.cuh: the kernels of one k: GFP_WIDE_K digits (wide.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/cuda/transform/wide.h"
+#include "gpu/cuda/wide_lanes.cuh"
 
 namespace gfp_wide
 {
 
 static constexpr int K = GFP_WIDE_K;
-static constexpr bool WIDE = K == 128; /* also for radices beyond 2^64 - 2^48 */
-static constexpr unsigned ALL_LANES = 0xffffffffu;
-
-/* The digit below digit c + LANES i, from the v[i] of all lanes: v[i] of lane c - 1, or v[i - 1] of
- * the last lane for c = 0 (negated for i = 0, since r^k = -1). */
-template <int COUNT, int LANES>
-static __device__ __forceinline__ void from_below(int32_t (&v)[COUNT], int c)
-{
-    unroll<COUNT>([&](auto i_) {
-        v[GFP_AT(i_)] = __shfl_sync(ALL_LANES, v[GFP_AT(i_)], c + LANES - 1, LANES);
-    });
-    int32_t last = -v[COUNT - 1];
-    unroll<COUNT>([&](auto i_) {
-        constexpr int i = COUNT - 1 - GFP_AT(i_);
-        v[i] = c != 0 ? v[i] : i > 0 ? v[i > 0 ? i - 1 : 0] : last;
-    });
-}
-
-/* d_i + carry_i; the carries come from the digits below. */
-template <int COUNT, int LANES>
-static __device__ __forceinline__ void add_carries(int64_t (&d)[COUNT], int32_t (&carry)[COUNT],
-                                                   int c, const radix &R)
-{
-    from_below<COUNT, LANES>(carry, c);
-    if constexpr (WIDE) {
-        int32_t one[COUNT];
-        unroll<COUNT>([&](auto i_) {
-            d[GFP_AT(i_)] = settle(d[GFP_AT(i_)], carry[GFP_AT(i_)], R, one[GFP_AT(i_)]);
-        });
-        from_below<COUNT, LANES>(one, c);
-        unroll<COUNT>([&](auto i_) { d[GFP_AT(i_)] += one[GFP_AT(i_)]; });
-    } else {
-        unroll<COUNT>([&](auto i_) { d[GFP_AT(i_)] += carry[GFP_AT(i_)]; });
-    }
-}
+static constexpr bool WIDE = is_wide(K);
 
 /* ---- products ---- */
 
-static constexpr int PRODUCT_THREADS = 128;
-static constexpr int PRODUCT_BLOCKS = K == 128 ? 3 : 4; /* blocks per multiprocessor */
-
-/* z := x y. Lane c of the L lanes of an element holds digits c + L i of x and z. table: the entry
- * of y; zetas: zeta(p, V, i) at p V + i, in shared memory; scratch: shape<K>::STRIDE words per
- * element, in shared memory. */
-static __device__ __forceinline__ void multiply(const int64_t (&x)[shape<K>::V],
-                                                const int32_t *__restrict__ table,
-                                                const int32_t *zetas, int32_t *scratch, int c,
-                                                const radix &R, int64_t (&z)[shape<K>::V])
-{
-    constexpr int V = shape<K>::V, L = shape<K>::L, G = shape<K>::G;
-    int32_t residue[PRIMES][V];
-    int4 *mine = (int4 *)(scratch + shape<K>::word(c * G, 0));
-    unroll<PRIMES>([&](auto p_) {
-        constexpr int P = GFP_AT(p_);
-        int32_t v[V], y[V], u[V], z_roots[G];
-        unroll<V / 4>([&](auto i_) {
-            constexpr int i = GFP_AT(i_);
-            int4 t = __ldg((const int4 *)(table + P * K + c * V) + i);
-            y[4 * i] = t.x, y[4 * i + 1] = t.y, y[4 * i + 2] = t.z, y[4 * i + 3] = t.w;
-        });
-        forward<K, P>(x, v);
-        unroll<V>([&](auto i_) { scratch[shape<K>::word(GFP_AT(i_), 0) + c] = v[GFP_AT(i_)]; });
-        __syncwarp();
-        unroll<V / 4>([&](auto i_) {
-            constexpr int i = GFP_AT(i_);
-            int4 t = mine[i];
-            v[4 * i] = t.x, v[4 * i + 1] = t.y, v[4 * i + 2] = t.z, v[4 * i + 3] = t.w;
-        });
-        unroll<G>([&](auto g_) { z_roots[GFP_AT(g_)] = zetas[P * V + c * G + GFP_AT(g_)]; });
-        products<K, P>(v, y, z_roots, u);
-        unroll<V / 4>([&](auto i_) {
-            constexpr int i = GFP_AT(i_);
-            mine[i] = make_int4(u[4 * i], u[4 * i + 1], u[4 * i + 2], u[4 * i + 3]);
-        });
-        __syncwarp();
-        unroll<V>(
-            [&](auto i_) { residue[P][GFP_AT(i_)] = scratch[shape<K>::word(GFP_AT(i_), 0) + c]; });
-        __syncwarp();
-        backward<K, P>(residue[P]);
-    });
-    column sum[V];
-    int32_t h0[V], h1[V], h2[V], quotient[V];
-    unroll<V>([&](auto i_) {
-        constexpr int i = GFP_AT(i_);
-        int32_t s[PRIMES];
-        unroll<PRIMES>([&](auto p_) { s[GFP_AT(p_)] = residue[GFP_AT(p_)][i]; });
-        sum[i] = recombine(s, R);
-        h0[i] = (int32_t)sum[i].h_lo, h1[i] = low(sum[i].h_hi), h2[i] = high(sum[i].h_hi);
-    });
-    if (c == L - 1) { /* a carry that wraps around is negated; from_below negates each of its three
-                         words */
-        int64_t h = -sum[V - 1].h_hi - (h0[V - 1] != 0);
-        h1[V - 1] = -low(h), h2[V - 1] = -high(h);
-    }
-    from_below<V, L>(h0, c);
-    from_below<V, L>(h1, c);
-    from_below<V, L>(h2, c);
-    unroll<V>([&](auto i_) {
-        constexpr int i = GFP_AT(i_);
-        int64_t h = (int64_t)((uint64_t)(uint32_t)h2[i] << 32 | (uint32_t)h1[i]);
-        z[i] = divide<WIDE>(sum[i], (uint32_t)h0[i], h, R, quotient[i]);
-    });
-    add_carries<V, L>(z, quotient, c, R);
-}
-
-struct zeta_list {
-    int32_t z[PRIMES * shape<K>::V];
-};
-static constexpr zeta_list all_zetas()
-{
-    zeta_list list = {};
-    for (int i = 0; i < PRIMES * shape<K>::V; i++) {
-        list.z[i] = zeta(i / shape<K>::V, shape<K>::V, i % shape<K>::V);
-    }
-    return list;
-}
-static __constant__ const zeta_list constant_zetas = all_zetas();
-
-/* Writes zeta(p, V, i) to zetas[p V + i] in shared memory. */
-static __device__ __forceinline__ void load_zetas(int32_t *zetas)
-{
-    static_assert(PRIMES * shape<K>::V <= PRODUCT_THREADS, "one a thread");
-    if (threadIdx.x < PRIMES * shape<K>::V) {
-        zetas[threadIdx.x] = constant_zetas.z[threadIdx.x];
-    }
-    __syncthreads();
-}
-
-static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS)
+static __global__ void __launch_bounds__(PRODUCT_THREADS, product_blocks(K))
     product_kernel(const __grid_constant__ gfp_gpu_wide_products a, const __grid_constant__ radix R)
 {
     constexpr int V = shape<K>::V, L = shape<K>::L;
-    __shared__ int32_t zetas[PRIMES * V];
-    __shared__ __align__(16) int32_t scratch[PRODUCT_THREADS / L * shape<K>::STRIDE];
-    load_zetas(zetas);
+    __shared__ product_room<K, PRODUCT_THREADS> room;
+    load_roots(room);
     const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
     const uint64_t e = (uint64_t)blockIdx.x * (PRODUCT_THREADS / L) + slot;
     const bool valid = e < a.count;
@@ -165,28 +41,27 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS)
         int64_t d = (int64_t)data[from & (K - 1)];
         x[GFP_AT(i_)] = (from & K) != 0 ? -d : d;
     });
-    multiply(x, entry, zetas, scratch + slot * shape<K>::STRIDE, c, R, z);
+    multiply(x, table_entry<K>{entry}, room, slot, c, R, z);
     if (valid) {
-        unroll<V>([&](auto i_) { data[c + L * GFP_AT(i_)] = (uint64_t)z[GFP_AT(i_)]; });
+        store_digits<K>(data, z, c);
     }
 }
 
-static __global__ void __launch_bounds__(PRODUCT_THREADS, PRODUCT_BLOCKS)
+static __global__ void __launch_bounds__(PRODUCT_THREADS, product_blocks(K))
     scale_kernel(uint64_t *out, const uint64_t *in, const int32_t *table, uint64_t count,
                  const __grid_constant__ radix R)
 {
     constexpr int V = shape<K>::V, L = shape<K>::L;
-    __shared__ int32_t zetas[PRIMES * V];
-    __shared__ __align__(16) int32_t scratch[PRODUCT_THREADS / L * shape<K>::STRIDE];
-    load_zetas(zetas);
+    __shared__ product_room<K, PRODUCT_THREADS> room;
+    load_roots(room);
     const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
     const uint64_t e = (uint64_t)blockIdx.x * (PRODUCT_THREADS / L) + slot,
                    place = e < count ? e : 0;
     int64_t x[V], z[V];
-    unroll<V>([&](auto i_) { x[GFP_AT(i_)] = (int64_t)in[place * K + c + L * GFP_AT(i_)]; });
-    multiply(x, table, zetas, scratch + slot * shape<K>::STRIDE, c, R, z);
+    load_digits<K>(x, in + place * K, c);
+    multiply(x, table_entry<K>{table}, room, slot, c, R, z);
     if (e < count) {
-        unroll<V>([&](auto i_) { out[e * K + c + L * GFP_AT(i_)] = (uint64_t)z[GFP_AT(i_)]; });
+        store_digits<K>(out + e * K, z, c);
     }
 }
 
@@ -200,7 +75,7 @@ static __global__ void entry_kernel(int32_t *table, const uint64_t *in, uint64_t
         return;
     }
     int64_t y[V];
-    unroll<V>([&](auto i_) { y[GFP_AT(i_)] = (int64_t)in[e * K + c + L * GFP_AT(i_)]; });
+    load_digits<K>(y, in + e * K, c);
     unroll<PRIMES>([&](auto p_) {
         constexpr int P = GFP_AT(p_);
         int32_t v[V];
@@ -258,49 +133,7 @@ static __device__ __forceinline__ void join(const words &x, int q, const radix &
         }
         carry[m] = c;
     });
-    add_carries<4, LANES>(d, carry, q, R);
-}
-
-/* Makes the digits of an element canonical, by all its lanes. Borrows are the carries of an
- * addition of bit masks, for LANES digits at a time. */
-static __device__ __forceinline__ void canonical(int64_t (&d)[4], int q, const radix &R)
-{
-    const unsigned shift = (threadIdx.x & 31) - q;
-    const uint32_t mask = LANES == 32 ? ~0u : (1u << LANES) - 1;
-    uint32_t negative[4], zero[4];
-    unroll<4>([&](auto m_) {
-        constexpr int m = GFP_AT(m_);
-        negative[m] = __ballot_sync(ALL_LANES, d[m] < 0) >> shift & mask;
-        zero[m] = __ballot_sync(ALL_LANES, d[m] == 0) >> shift & mask;
-    });
-    const uint32_t lowest = __ballot_sync(ALL_LANES, d[0] == -1) >> shift & 1;
-    uint32_t borrows[4];
-    auto chain = [&] {
-        uint64_t borrow = 0;
-        unroll<4>([&](auto m_) {
-            constexpr int m = GFP_AT(m_);
-            uint64_t sum = (uint64_t)(negative[m] | zero[m]) + negative[m] + borrow;
-            borrows[m] = (uint32_t)sum ^ zero[m];
-            borrow = sum >> LANES;
-        });
-        return borrow != 0;
-    };
-    bool special = false;
-    if (chain()) { /* a negative element needs r^k + 1: one more at the bottom, and no borrow out of
-                      the top; -1 becomes r^k */
-        negative[0] &= ~lowest;
-        zero[0] = (zero[0] & ~1u) | lowest;
-        d[0] += q == 0 ? 1 : 0;
-        special = !chain();
-    }
-    unroll<4>([&](auto m_) {
-        constexpr int m = GFP_AT(m_);
-        int64_t t = d[m] - (int64_t)(borrows[m] >> q & 1);
-        d[m] = special ? 0 : (int64_t)(t < 0 ? (uint64_t)t + R.r : (uint64_t)t);
-    });
-    if (special && q == LANES - 1) {
-        d[3] = (int64_t)R.r;
-    }
+    add_carries<K, 4, LANES>(d, carry, q, R);
 }
 
 static constexpr int log2_of(int n)
@@ -413,7 +246,7 @@ static __device__ __forceinline__ void store(const gfp_gpu_wide_pass &a, uint64_
     int64_t d[4];
     join(x, q, R, d);
     if (a.canonical_out) {
-        canonical(d, q, R);
+        canonical<4, LANES>(d, q, R);
     }
     if (valid) {
         uint64_t *out = a.out + e * K;
@@ -615,7 +448,7 @@ static gfp_status prepare(gfp_gpu *gpu)
     return allow_shared<8, 8>(gpu);
 }
 
-static uint32_t product_blocks(uint64_t count)
+static uint32_t product_grid(uint64_t count)
 {
     constexpr unsigned elements = PRODUCT_THREADS / shape<K>::L;
     return (uint32_t)((count + elements - 1) / elements);
@@ -623,14 +456,14 @@ static uint32_t product_blocks(uint64_t count)
 
 static gfp_status products(gfp_gpu *gpu, const gfp_gpu_wide_products *args, const radix *R)
 {
-    GFP_LAUNCH(gpu, product_kernel, product_blocks(args->count), PRODUCT_THREADS, 0, *args, *R);
+    GFP_LAUNCH(gpu, product_kernel, product_grid(args->count), PRODUCT_THREADS, 0, *args, *R);
     return GFP_OK;
 }
 
 static gfp_status scale(gfp_gpu *gpu, uint64_t *out, const uint64_t *in, const int32_t *table,
                         uint64_t count, const radix *R)
 {
-    GFP_LAUNCH(gpu, scale_kernel, product_blocks(count), PRODUCT_THREADS, 0, out, in, table, count,
+    GFP_LAUNCH(gpu, scale_kernel, product_grid(count), PRODUCT_THREADS, 0, out, in, table, count,
                *R);
     return GFP_OK;
 }
@@ -638,7 +471,7 @@ static gfp_status scale(gfp_gpu *gpu, uint64_t *out, const uint64_t *in, const i
 static gfp_status entries(gfp_gpu *gpu, int32_t *table, const uint64_t *in, uint64_t count,
                           const radix *R)
 {
-    GFP_LAUNCH(gpu, entry_kernel, product_blocks(count), PRODUCT_THREADS, 0, table, in, count, *R);
+    GFP_LAUNCH(gpu, entry_kernel, product_grid(count), PRODUCT_THREADS, 0, table, in, count, *R);
     return GFP_OK;
 }
 

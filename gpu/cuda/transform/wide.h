@@ -14,7 +14,7 @@
 #define GFP_GPU_CUDA_TRANSFORM_WIDE_H
 
 #include "gpu/cuda/impl.h"
-#include "gpu/cuda/transform/wide_product.h"
+#include "gpu/cuda/wide_product.h"
 
 typedef struct gfp_gpu_wide_pass {
     const uint64_t *in;

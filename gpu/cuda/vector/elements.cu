@@ -161,6 +161,10 @@ static gfp_status elements_multiply(gfp_gpu *gpu, const gfp_field *over, uint64_
 {
     bool served = false;
     GFP_TRY(gfp_gpu_vec_mul_fast(gpu, over, z, x, y, n, &served));
+    if (!served) {
+        const gfp_gpu_wide_mul m = {z, x, y, nullptr, nullptr, 0, n};
+        GFP_TRY(gfp_gpu_vec_mul_wide(gpu, over, &m, &served));
+    }
     return served ? GFP_OK : elements_launch<mul_op>(gpu, over, z, x, n, row{y, n});
 }
 
@@ -189,6 +193,10 @@ static gfp_status elements_scale(gfp_gpu *gpu, const gfp_field *over, uint64_t *
     constant factor = {};
     bool served = false;
     GFP_TRY(gfp_gpu_vec_scale_fast(gpu, over, z, x, c, n, &served));
+    if (!served) {
+        const gfp_gpu_wide_mul m = {z, x, nullptr, c, nullptr, 0, n};
+        GFP_TRY(gfp_gpu_vec_mul_wide(gpu, over, &m, &served));
+    }
     memcpy(factor.c, c, gfp_field_k(over) * sizeof *c);
     return served ? GFP_OK : elements_launch<mul_op>(gpu, over, z, x, n, factor);
 }

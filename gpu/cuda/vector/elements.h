@@ -15,6 +15,19 @@ gfp_status gfp_gpu_vec_mul_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t *
 gfp_status gfp_gpu_vec_scale_fast(gfp_gpu *gpu, const gfp_field *field, uint64_t *z,
                                   const uint64_t *x, const uint64_t *c, size_t n, bool *served);
 
+/* Products z_i := x_i y_i, i < n, or with c, which is on the host, z_i := x_i c + low_i; with
+ * neither c nor y y_i := first + i. z may be x, y or low; low = NULL stands for zeros. */
+typedef struct gfp_gpu_wide_mul {
+    uint64_t *z;
+    const uint64_t *x, *y, *c, *low;
+    uint64_t first;
+    size_t n;
+} gfp_gpu_wide_mul;
+/* *served := whether the general product by small primes serves elements of the field
+ * (wide_mul.cu); if so, multiplies. */
+gfp_status gfp_gpu_vec_mul_wide(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_wide_mul *m,
+                                bool *served);
+
 /* compare.cu */
 gfp_status gfp_cuda_search(gfp_gpu *gpu, gfp_gpu_vec_search search, const gfp_field *field,
                            uint64_t *result, const uint64_t *x, const uint64_t *y, size_t n);

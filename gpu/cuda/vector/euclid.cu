@@ -16,6 +16,7 @@
 #include "gpu/cuda/fast_mul.h"
 #include "gpu/cuda/general.cuh"
 #include "gpu/cuda/impl.h"
+#include "gpu/cuda/wide_lanes.cuh"
 #include "gpu/cuda/vector/rows.cuh"
 #include "gpu/cuda/vector/elements.h"
 
@@ -77,6 +78,36 @@ template <class F> struct by_element {
                 }
             }
             rows::store<K>(to(i), sum);
+        }
+        __syncthreads();
+    }
+};
+
+/* Sums by a block of WIDE_THREADS: the L lanes of an element compute a whole sum. */
+constexpr int WIDE_THREADS = 64;
+template <int K> struct by_lanes {
+    field f;
+    const gfp_wide::radix &R;
+    gfp_wide::digits_room<K, WIDE_THREADS> &room;
+    __device__ unsigned k() const
+    {
+        return K;
+    }
+    template <class To, class Term>
+    __device__ void sums(size_t n, unsigned count, const To &to, const Term &term_of) const
+    {
+        constexpr unsigned L = gfp_wide::shape<K>::L;
+        gfp_wide::product_sum<K, WIDE_THREADS> sum = {
+            room, (int)(threadIdx.x / L), (int)(threadIdx.x % L), R, {}};
+        for (size_t first = 0; first < n; first += WIDE_THREADS / L) {
+            const size_t i = first + sum.slot;
+            sum.clear();
+#pragma unroll 1
+            for (unsigned t = 0; t < count; t++) {
+                const term next = i < n ? term_of(i, t) : term{nullptr, nullptr, false};
+                sum.add(next.x, next.y, next.minus);
+            }
+            sum.store(i < n ? to(i) : nullptr);
         }
         __syncthreads();
     }
@@ -545,6 +576,17 @@ static __global__ void __launch_bounds__(general::ELEMENT_THREADS, F::k <= 8 ? 6
         slots);
 }
 
+template <int K>
+static __global__ void __launch_bounds__(WIDE_THREADS, 2 * gfp_wide::product_blocks(K))
+    euclid_lanes(field f, const __grid_constant__ gfp_wide::radix R,
+                 const __grid_constant__ euclid_arguments a)
+{
+    __shared__ gfp_wide::digits_room<K, WIDE_THREADS> room;
+    __shared__ uint64_t slots[SLOTS * K];
+    gfp_wide::load_roots(room);
+    euclid_work(a, by_lanes<K>{f, R, room}, slots);
+}
+
 static __global__ void __launch_bounds__(general::THREADS)
     euclid_columns(field f, const __grid_constant__ euclid_arguments a)
 {
@@ -565,6 +607,14 @@ static gfp_status fast_euclid(gfp_gpu *gpu, const field &f, const euclid_argumen
     return GFP_OK;
 }
 
+template <int K>
+static gfp_status wide_euclid(gfp_gpu *gpu, const field &f, const gfp_wide::radix &R,
+                              const euclid_arguments &a)
+{
+    GFP_LAUNCH(gpu, euclid_lanes<K>, static_cast<unsigned>(a.e.rows), WIDE_THREADS, 0, f, R, a);
+    return GFP_OK;
+}
+
 gfp_status gfp_cuda_euclid(gfp_gpu *gpu, const gfp_field *over, const gfp_gpu_euclid *pairs)
 {
     const field f = general::field_of(over);
@@ -575,6 +625,11 @@ gfp_status gfp_cuda_euclid(gfp_gpu *gpu, const gfp_field *over, const gfp_gpu_eu
     if (gfp_fast::is_served(f.k, f.r)) {
         return gfp_fast::with_field(f.k, f.r, [&](auto type) {
             return fast_euclid<typename decltype(type)::F>(gpu, f, a);
+        });
+    }
+    if (gfp_wide::elements_served((int)f.k, f.r)) {
+        return gfp_wide::with_radix((int)f.k, f.r, [&](auto k, const gfp_wide::radix &R) {
+            return wide_euclid<GFP_AT(k)>(gpu, f, R, a);
         });
     }
     GFP_LAUNCH(gpu, euclid_columns, static_cast<unsigned>(a.e.rows), general::THREADS, 0, f, a);

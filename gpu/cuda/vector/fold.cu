@@ -221,6 +221,24 @@ struct join_columns {
 };
 } // namespace
 
+/* z_i := low_i + c high_i, i < n. */
+static gfp_status join_halves(gfp_gpu *gpu, const gfp_field *over, uint64_t *z,
+                              const uint64_t *high, const uint64_t *low, const uint64_t *c,
+                              size_t n)
+{
+    const gfp_gpu_wide_mul m = {z, high, nullptr, c, low, 0, n};
+    bool served = false;
+    GFP_TRY(gfp_gpu_vec_mul_wide(gpu, over, &m, &served));
+    if (served) {
+        return GFP_OK;
+    }
+    join_columns map = {};
+    map.low = low;
+    map.k = gfp_field_k(over);
+    memcpy(map.c, c, map.k * sizeof *c);
+    return general::launch_columns(gpu, general::field_of(over), z, high, n, map);
+}
+
 /* z := the sum of c^i x_i for the m >= 1 rows x_i, `row` elements each. powers has room for the
  * c^(2^t) with 2^t < m. z has room for as many rows as the greatest power of two below m, and may
  * be x; m = 1 leaves z unchanged. */
@@ -236,11 +254,7 @@ static gfp_status join_rows(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, co
     }
     for (; m > 1; t--) {
         const size_t half = size_t{1} << t, with = (m - half) * row;
-        join_columns map = {};
-        map.low = x;
-        map.k = f.k;
-        memcpy(map.c, powers + t * k, k * sizeof *powers);
-        GFP_TRY(general::launch_columns(gpu, f, z, x + half * row * k, with, map));
+        GFP_TRY(join_halves(gpu, over, z, x + half * row * k, x, powers + t * k, with));
         if (z != x && with < half * row) {
             GFP_CUDA_TRY(gpu, cudaMemcpyAsync(z + with * k, x + with * k,
                                               (half * row - with) * k * sizeof *z,

@@ -213,6 +213,12 @@ gfp_status gfp_cuda_mul_index(gfp_gpu *gpu, const gfp_field *over, uint64_t *z, 
 {
     const field f = general::field_of(over);
     const indices places = {first, small_modulus(f), f.r, f.k};
+    const gfp_gpu_wide_mul m = {z, x, nullptr, nullptr, nullptr, first, n};
+    bool served = false;
+    GFP_TRY(gfp_gpu_vec_mul_wide(gpu, over, &m, &served));
+    if (served) {
+        return GFP_OK;
+    }
     switch (f.k) {
     case 2:
         return launch_index<2>(gpu, f, z, x, n, places);

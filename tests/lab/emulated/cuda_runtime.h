@@ -1,7 +1,8 @@
 /* cuda_runtime.h: stands for CUDA's where files of gpu/ are compiled for the host: what
  * gpu/cuda/transform/sliced_kernels.h, gpu/cuda/transform/sliced.cuh, hybrid*.cu,
- * gpu/cuda/general.cuh, gpu/cuda/vector/rows.cu, gpu/cuda/product/classical.cu and
- * gpu/cuda/vector/euclid.cu use of it. A block's threads are fibers of one thread; those of a warp
+ * gpu/cuda/general.cuh, gpu/cuda/wide_lanes.cuh, gpu/cuda/vector/rows.cu,
+ * gpu/cuda/vector/wide_mul.cu, gpu/cuda/product/classical.cu and gpu/cuda/vector/euclid.cu use of
+ * it. A block's threads are fibers of one thread; those of a warp
  * wait for each other where they exchange values, all of a block at barriers. Warps take turns from
  * the first on or, in every second block, from the last, so that a barrier that is missing is
  * noticed.
@@ -23,12 +24,16 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __shared__ static /* one block runs at a time */
+#define __constant__
 
 struct uint2 {
     uint32_t x, y;
 };
 struct alignas(16) uint4 {
     uint32_t x, y, z, w;
+};
+struct alignas(16) int4 {
+    int32_t x, y, z, w;
 };
 struct alignas(16) longlong2 {
     long long x, y;
@@ -71,7 +76,11 @@ inline uint4 make_uint4(uint32_t x, uint32_t y, uint32_t z, uint32_t w)
 {
     return {x, y, z, w};
 }
-inline uint4 __ldg(const uint4 *p)
+inline int4 make_int4(int32_t x, int32_t y, int32_t z, int32_t w)
+{
+    return {x, y, z, w};
+}
+template <class T> inline T __ldg(const T *p)
 {
     return *p;
 }
@@ -247,6 +256,10 @@ inline uint32_t __ballot_sync(uint32_t, bool value)
         votes |= values[i] << i;
     }
     return votes;
+}
+inline bool __any_sync(uint32_t mask, bool value)
+{
+    return __ballot_sync(mask, value) != 0;
 }
 
 /* What gpu/cuda/transform/sliced_kernels.h leaves to PTX: copies that are made when they are asked

@@ -22,13 +22,26 @@ extern "C" {
 #include "gpu/cuda/product/classical.cu"
 #include "gpu/cuda/vector/euclid.cu"
 #include "gpu/cuda/vector/rows.cu"
+#include "gpu/cuda/vector/wide_mul.cu"
 
 #include "lab/emulated/room.h"
 
 /* ---- launches ---- */
 
 /* The arguments of the kernels of the call in progress. */
-static enum { FAST, ANY, SUM, SUM_ANY, INDEX, INDEX_ANY, EUCLID, EUCLID_ANY } arguments;
+static enum {
+    FAST,
+    WIDE,
+    ANY,
+    SUM,
+    SUM_ANY,
+    INDEX,
+    INDEX_WIDE,
+    INDEX_ANY,
+    EUCLID,
+    EUCLID_WIDE,
+    EUCLID_ANY
+} arguments;
 
 template <class... Parameters> struct as {
     template <size_t... I> struct places {
@@ -45,13 +58,17 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void
     void (*const calls[])(const void *, void **) = {
         as<field, gfp_fast::radix_constants, gfp_gpu_direct, size_t, size_t>::places<0, 1, 2, 3,
                                                                                      4>::call,
+        as<gfp_gpu_direct, size_t, gfp_wide::radix>::places<0, 1, 2>::call,
         as<field, gfp_gpu_direct, size_t>::places<0, 1, 2>::call,
         as<field, gfp_gpu_row_sum>::places<0, 1>::call,
         as<size_t, sum_any>::places<0, 1>::call,
         as<field, uint64_t *, const uint64_t *, size_t, index_elements>::places<0, 1, 2, 3,
                                                                                 4>::call,
+        as<uint64_t *, const uint64_t *, size_t, wide_indices, gfp_wide::radix>::places<0, 1, 2, 3,
+                                                                                        4>::call,
         as<field, uint64_t *, const uint64_t *, size_t, index_columns>::places<0, 1, 2, 3, 4>::call,
         as<field, gfp_fast::radix_constants, euclid_arguments>::places<0, 1, 2>::call,
+        as<field, gfp_wide::radix, euclid_arguments>::places<0, 1, 2>::call,
         as<field, euclid_arguments>::places<0, 1>::call,
     };
     assert_int_equal(shared, 0);
@@ -128,7 +145,7 @@ void check_product(const lab &l, const shape &s, bool square)
     }
     const gfp_gpu_direct product = {c.data(), a.data(), b.data(), s.len_a,  s.len_b, s.first,
                                     s.n,      stride_a, stride_b, stride_c, s.rows};
-    arguments = is_fast(l.field) ? FAST : ANY;
+    arguments = is_fast(l.field) ? FAST : is_wide(l.field) ? WIDE : ANY;
     assert_int_equal(gfp_gpu_product_classical.direct(&plan, &product), GFP_OK);
     lab_expect_digits(&l, c.data(), expected.data(), s.rows * stride_c, "product", s.len_a,
                       s.len_b);
@@ -220,7 +237,9 @@ void indices_multiply(void **)
                 gfp_elem_set_u64(l.field, index, first + i);
                 gfp_elem_mul(l.field, &expected[i * l.k], &x[i * l.k], index);
             }
-            arguments = l.k <= 16 ? INDEX : INDEX_ANY;
+            arguments = l.k <= 16                                         ? INDEX
+                        : gfp_wide::elements_served((int)l.k, l.entry->r) ? INDEX_WIDE
+                                                                          : INDEX_ANY;
             assert_int_equal(gfp_cuda_mul_index(&gpu, l.field, x.data(), x.data(), first, n),
                              GFP_OK);
             lab_expect_digits(&l, x.data(), expected.data(), n, "product by indices", first, n);
@@ -331,7 +350,7 @@ void check_pairs(const lab &l, size_t len_a, size_t len_b, bool claims)
     e.numerators = e.leads + rows * k;
     e.denominators = e.numerators + rows * k;
     e.words = words.data();
-    arguments = is_fast(l.field) ? EUCLID : EUCLID_ANY;
+    arguments = is_fast(l.field) ? EUCLID : is_wide(l.field) ? EUCLID_WIDE : EUCLID_ANY;
     const digits before = x;
     check_euclid(l, e, g, r, lengths);
     if (claims) {
@@ -341,16 +360,20 @@ void check_pairs(const lab &l, size_t len_a, size_t len_b, bool claims)
     assert_true(x == before);
 }
 
-/* A field for each fast kernel, and for each k of the other one. */
+/* A field for each fast kernel, and for each k of the others. */
 void gcds_and_resultants_agree(void **)
 {
-    unsigned seen = 0; /* bits k of other fields */
+    unsigned seen[2] = {0, 0}; /* bits k of fields of is_wide, and of others */
     for (const lab &l : lab_fields) {
-        if (l.field == nullptr || (!is_fast(l.field) && (l.k > 32 || (seen & l.k) != 0))) {
+        if (l.field == nullptr) {
             continue;
         }
-        seen |= is_fast(l.field) ? 0 : l.k;
-        check_pairs(l, 4, 5, l.k == 4 || l.k == 8 || l.entry->r < 1000);
+        unsigned &of_kind = seen[is_wide(l.field) ? 0 : 1];
+        if (!is_fast(l.field) && ((l.k > 32 && !is_wide(l.field)) || (of_kind & l.k) != 0)) {
+            continue;
+        }
+        of_kind |= is_fast(l.field) ? 0 : l.k;
+        check_pairs(l, 4, 5, l.k == 4 || l.k == 8 || l.k == 32 || l.entry->r < 1000);
         if (is_fast(l.field)) {
             check_pairs(l, 9, 2, false);
         }
@@ -364,7 +387,7 @@ int classical_setup(void **state)
 {
     const int status = lab_setup(state);
     for (const char *text :
-         {"m16", "(2^34+2^32)^2+1", "(2^64-2^49)^2+1", "(2^64-281475028090880)^2+1",
+         {"m16", "p64", "p128", "(2^34+2^32)^2+1", "(2^64-2^49)^2+1", "(2^64-281475028090880)^2+1",
           "(2^63-2^36)^4+1", "(2^64-281474978021376)^4+1", "(2^61+2^41)^8+1", "(2^40+204800)^8+1",
           "(2^52+2^34)^16+1", "(2^63-18153472)^16+1"}) {
         (void)lab_named(text);

@@ -1,4 +1,4 @@
-/* wide.cpp: the device's general product by small primes (gpu/cuda/transform/wide_product.h), its
+/* wide.cpp: the device's general product by small primes (gpu/cuda/wide_product.h), its
  * lanes run one after another on the host, against GMP: named and extreme radices, all pairs of
  * extreme digits and random ones, and the stated bounds.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -17,7 +17,7 @@ extern "C" {
 #include "lab/oracle.h"
 }
 
-#include "gpu/cuda/transform/wide_product.h"
+#include "gpu/cuda/wide_product.h"
 
 using namespace gfp_wide;
 

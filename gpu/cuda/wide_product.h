@@ -10,8 +10,8 @@
  * M are kept as m0 + m1 r, so that only sums a little wider than a digit are divided by r, for any
  * form of r.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#ifndef GFP_GPU_CUDA_TRANSFORM_WIDE_PRODUCT_H
-#define GFP_GPU_CUDA_TRANSFORM_WIDE_PRODUCT_H
+#ifndef GFP_GPU_CUDA_WIDE_PRODUCT_H
+#define GFP_GPU_CUDA_WIDE_PRODUCT_H
 
 #include <stdint.h>
 #include <type_traits>
@@ -164,6 +164,18 @@ template <int K> struct shape {
 };
 
 static constexpr int LEAST_BITS = 34; /* of a radix */
+
+/* Whether the ranges of wide_ranges.py hold. k = 128 serves radices up to 2^64 - 2^27 (settle). */
+static inline bool radix_served(int k, uint64_t r)
+{
+    return k >= 4 && k <= 128 && r >> (LEAST_BITS - 1) != 0 &&
+           r <= (k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 48));
+}
+/* Whether products of elements are these: for shorter ones other forms take less time. */
+static inline bool elements_served(int k, uint64_t r)
+{
+    return k >= 32 && radix_served(k, r);
+}
 
 /* The constants of a radix, 2^33 < r < 2^64. Halves of words are signed, the lower halves too: a =
  * lo + hi 2^32. */
@@ -435,6 +447,34 @@ static inline bool radix_init(radix &R, int k, uint64_t r)
     return true;
 }
 
+/* Returns fn(K, R) for the K = k and the radix of elements that elements_served accepts. */
+template <class F> static inline auto with_radix(int k, uint64_t r, const F &fn)
+{
+    radix R;
+    (void)radix_init(R, k, r);
+    switch (k) {
+    case 32:
+        return fn(std::integral_constant<int, 32>{}, R);
+    case 64:
+        return fn(std::integral_constant<int, 64>{}, R);
+    default:
+        return fn(std::integral_constant<int, 128>{}, R);
+    }
+}
+
+/* Converts canonical digits to digits near zero: subtracts r from a digit above r/2 and adds one to
+ * the digit above (-1 for r^k). */
+static inline void balance_element(uint64_t *x, unsigned k, uint64_t r)
+{
+    uint64_t carry = 0;
+    for (unsigned i = 0; i < k; i++) {
+        uint64_t d = x[i] + carry; /* at most r */
+        carry = d > r / 2;
+        x[i] = d - (carry != 0 ? r : 0);
+    }
+    x[0] -= carry;
+}
+
 /* The part of a table that belongs to lane c and prime P: y's transform, scaled, at most q/2, at
  * place i L + c. */
 template <int K, int P>
@@ -447,6 +487,21 @@ GFP_HD void prepare(const int64_t (&y)[shape<K>::V], const radix &R, int32_t (&v
         int32_t t = reduce<P>(mul(v[i], R.factor[P]));
         v[i] = t > q / 2 ? t - q : t < -(q / 2) ? t + q : t;
     });
+}
+/* A table's entry: words P K + i L + c. y: digits near zero, as words. */
+template <int K> GFP_HD void prepare_entry(const uint64_t *y, const radix &R, int32_t *entry)
+{
+    constexpr int V = shape<K>::V, L = shape<K>::L;
+    for (int c = 0; c < L; c++) {
+        int64_t d[V];
+        unroll<V>([&](auto i_) { d[GFP_AT(i_)] = (int64_t)y[c + L * GFP_AT(i_)]; });
+        unroll<PRIMES>([&](auto p_) {
+            constexpr int P = GFP_AT(p_);
+            int32_t v[V];
+            prepare<K, P>(d, R, v);
+            unroll<V>([&](auto i_) { entry[P * K + GFP_AT(i_) * L + c] = v[GFP_AT(i_)]; });
+        });
+    }
 }
 
 } /* namespace gfp_wide */
