@@ -17,8 +17,8 @@ typedef enum gfp_verify {
      * random digit d < 2^48 and j >= n / 2^8: wrong ones pass with probability <=
      * floor((n - 1) / j) / 2^48 <= 2^-40. The check takes 5 j elements of work space, and those of
      * a product of two factors of j coefficients. Up to 32 products of a batch are compared as one,
-     * multiplied by powers of a second random digit. If a memory_cap leaves no room for these, and for
-     * factors of at most j coefficients, parts of products, products over ranks or of files in
+     * multiplied by powers of a second random digit. If a memory_cap leaves no room for these, and
+     * for factors of at most j coefficients, parts of products, products over ranks or of files in
      * steps and other results, both sides are compared at random points, each a single random digit
      * from a set S: n wrong coefficients pass with probability <= ((n - 1) / |S|)^points, |S| =
      * min(r, 2^60). The number of points makes this less than 2^-40; if that takes too many points,
