@@ -116,8 +116,8 @@ static constexpr int primes_for(int k, int bits)
     int n = (log_k + 2 * bits + 27) / 27;
     return n < PRIMES ? n : PRIMES;
 }
-/* 2^64 / (V M/q_p) mod q_p, M being the product of the first n primes: the factor of a transformed
- * digit in a table (for one Montgomery product); 0 for primes that M lacks. */
+/* 2^32 / (V M/q_p) mod q_p, nearest to zero, M being the product of the first n primes: the factor
+ * of a transformed digit in a table; 0 for primes that M lacks. */
 static constexpr int32_t table_factor(int p, int V, int n)
 {
     if (p >= n)
@@ -127,7 +127,7 @@ static constexpr int32_t table_factor(int p, int V, int n)
     for (int i = 0; i < n; i++)
         if (i != p)
             d = d * (prime(i) % q) % q;
-    return montgomery((uint64_t)inverse((uint32_t)d, q) * power(2, 32, q) % q, q);
+    return montgomery(inverse((uint32_t)d, q), q);
 }
 
 template <class F, int... I> GFP_HD void unroll_(F &&f, std::integer_sequence<int, I...>)
@@ -184,8 +184,8 @@ struct radix {
     int32_t r_lo, r_hi;
     int32_t m0_lo[PRIMES + 1], m0_hi[PRIMES + 1]; /* M/q_p = m0 + m1 r, |m0| <= r/2; entry 5: -M */
     int32_t m1_lo[PRIMES + 1], m1_hi[PRIMES + 1];
-    int32_t m1_top;              /* of -M, whose m1 takes three words */
-    int32_t factor[PRIMES];      /* table_factor */
+    int32_t m1_top;                                  /* of -M, whose m1 takes three words */
+    int32_t factor[PRIMES], factor_quotient[PRIMES]; /* table_factor, and its quotient_of */
     int32_t rho1, rho0;          /* floor(2^(bits + 61) / r) = rho1 2^31 + rho0 */
     int32_t column_left;         /* the shift of columns before their division: max(57 - bits, 0) */
     int32_t shift;               /* bits + column_left - 34 */
@@ -418,8 +418,10 @@ static inline bool radix_init(radix &R, int k, uint64_t r)
     R.shift = bits + R.column_left - 34;
     R.sum_right = bits > 45 ? bits - 45 : 0;
     R.sum_left = bits < 45 ? 45 - bits : 0;
-    for (int p = 0; p < PRIMES; p++)
+    for (int p = 0; p < PRIMES; p++) {
         R.factor[p] = table_factor(p, digits_of_lane(k), used);
+        R.factor_quotient[p] = quotient_of(R.factor[p], prime(p));
+    }
     for (int p = 0; p <= PRIMES; p++) {
         u128 v = p == PRIMES || p < used ? 1 : 0;
         for (int i = 0; i < used - 1; i++)
@@ -485,8 +487,8 @@ GFP_HD void prepare(const int64_t (&y)[shape<K>::V], const radix &R, int32_t (&v
     forward<K, P>(y, v);
     unroll<shape<K>::V>([&](auto i_) {
         constexpr int i = GFP_AT(i_);
-        int32_t t = reduce<P>(mul(v[i], R.factor[P]));
-        v[i] = t > q / 2 ? t - q : t < -(q / 2) ? t + q : t;
+        int32_t t = add_product<P>(0, v[i], R.factor[P], R.factor_quotient[P]);
+        v[i] = t > q / 2 ? t - q : t;
     });
 }
 /* The words of an entry of a table: for each prime K words of y's transform and K words of its
