@@ -164,7 +164,7 @@ static void gcds_row(pairs_job *w, bool resultants)
 
 void bench_gcds(bench *b)
 {
-    static const char *const fields[] = {"p8", "p2", "p4", "p16"};
+    static const char *const fields[] = {"p8", "p2", "p4", "p16", "p32", "p128"};
     for (size_t f = 0; f < COUNT(fields); f++) {
         const size_t rows = b->quick ? SAMPLE : 4096;
         if (!wanted(b, fields[f], rows * 64)) {

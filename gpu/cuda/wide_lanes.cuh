@@ -166,17 +166,17 @@ static constexpr int product_blocks(int k)
 template <int K> struct product_roots {
     int32_t z[PRIMES * shape<K>::V];
 };
-/* Shared memory of a block of THREADS that multiplies by entries of tables: the roots of the small
- * rings, zeta(p, V, i) at p V + i, and room for transforms. */
+/* Shared memory of a block of THREADS that multiplies by entries of tables: room for transforms. */
 template <int K_, int THREADS_> struct alignas(16) product_room {
     static constexpr int K = K_, THREADS = THREADS_;
-    product_roots<K> roots;
-    alignas(16) int32_t first[THREADS / shape<K>::L * shape<K>::STRIDE];
+    int32_t first[THREADS / shape<K>::L * shape<K>::STRIDE];
 };
-/* The same for products of two elements, with the second factors' digits. */
+/* The same for products of two elements, with the second factors' digits and the roots of the small
+ * rings, zeta(p, V, i) at p V + i. */
 template <int K_, int THREADS_> struct alignas(16) digits_room : product_room<K_, THREADS_> {
     alignas(16) int32_t second[THREADS_ / shape<K_>::L * shape<K_>::STRIDE];
     int64_t digits[shape<K_>::V * THREADS_];
+    product_roots<K_> roots;
 };
 
 template <int K> static constexpr product_roots<K> all_roots()
@@ -191,7 +191,7 @@ template <int K> static __constant__ const product_roots<K> constant_roots = all
 
 /* By all threads of a block, before its first product. */
 template <int K, int THREADS>
-static __device__ __forceinline__ void load_roots(product_room<K, THREADS> &room)
+static __device__ __forceinline__ void load_roots(digits_room<K, THREADS> &room)
 {
     for (int i = (int)threadIdx.x; i < PRIMES * shape<K>::V; i += THREADS) {
         room.roots.z[i] = constant_roots<K>.z[i];
@@ -214,12 +214,17 @@ static __device__ __forceinline__ void load_words(const int4 *from, int32_t (&v)
 /* The second factor of a product, its transforms prepared in a table: its entry there. */
 template <int K> struct table_entry {
     const int32_t *__restrict__ entry;
-    template <int P> __device__ void begin(int c, const radix &, int32_t (&y)[shape<K>::V]) const
+    template <int P>
+    __device__ void begin(int c, const radix &, int32_t (&y)[shape<K>::V],
+                          int32_t (&zy)[shape<K>::V]) const
     {
-        const int4 *mine = (const int4 *)(entry + P * K + c * shape<K>::V);
-        load_words<shape<K>::V>(mine, y, [](const int4 *p) { return __ldg(p); });
+        const int4 *mine = (const int4 *)(entry + 2 * P * K + c * shape<K>::V);
+        auto load = [](const int4 *p) { return __ldg(p); };
+        load_words(mine, y, load);
+        load_words(mine + K / 4, zy, load);
     }
-    template <int P> __device__ void end(int, int32_t (&)[shape<K>::V]) const
+    template <int P>
+    __device__ void end(int, int32_t (&)[shape<K>::V], int32_t (&)[shape<K>::V]) const
     {
     }
 };
@@ -227,13 +232,18 @@ template <int K> struct table_entry {
 /* The same in shared memory. */
 template <int K> struct shared_entry {
     const int32_t *entry;
-    template <int P> __device__ void begin(int, const radix &, int32_t (&)[shape<K>::V]) const
+    template <int P>
+    __device__ void begin(int, const radix &, int32_t (&)[shape<K>::V],
+                          int32_t (&)[shape<K>::V]) const
     {
     }
-    template <int P> __device__ void end(int c, int32_t (&y)[shape<K>::V]) const
+    template <int P>
+    __device__ void end(int c, int32_t (&y)[shape<K>::V], int32_t (&zy)[shape<K>::V]) const
     {
-        load_words<shape<K>::V>((const int4 *)(entry + P * K + c * shape<K>::V), y,
-                                [](const int4 *p) { return *p; });
+        const int4 *mine = (const int4 *)(entry + 2 * P * K + c * shape<K>::V);
+        auto load = [](const int4 *p) { return *p; };
+        load_words(mine, y, load);
+        load_words(mine + K / 4, zy, load);
     }
 };
 
@@ -275,12 +285,16 @@ static __device__ __forceinline__ void get_places(const int32_t *element, int c,
 template <int K, int THREADS> struct kept_digits {
     int64_t *digits;  /* digit c + L i at i THREADS */
     int32_t *element; /* room for a transform */
+    const int32_t *roots;
     __device__ kept_digits(digits_room<K, THREADS> &room, int slot, const int64_t (&y)[shape<K>::V])
-        : digits(room.digits + threadIdx.x), element(room.second + slot * shape<K>::STRIDE)
+        : digits(room.digits + threadIdx.x), element(room.second + slot * shape<K>::STRIDE),
+          roots(room.roots.z)
     {
         unroll<shape<K>::V>([&](auto i_) { digits[GFP_AT(i_) * THREADS] = y[GFP_AT(i_)]; });
     }
-    template <int P> __device__ void begin(int c, const radix &R, int32_t (&)[shape<K>::V]) const
+    template <int P>
+    __device__ void begin(int c, const radix &R, int32_t (&)[shape<K>::V],
+                          int32_t (&)[shape<K>::V]) const
     {
         int64_t d[shape<K>::V];
         int32_t v[shape<K>::V];
@@ -288,9 +302,14 @@ template <int K, int THREADS> struct kept_digits {
         gfp_wide::prepare<K, P>(d, R, v);
         put_places<K>(element, c, v);
     }
-    template <int P> __device__ void end(int c, int32_t (&y)[shape<K>::V]) const
+    template <int P>
+    __device__ void end(int c, int32_t (&y)[shape<K>::V], int32_t (&zy)[shape<K>::V]) const
     {
+        constexpr int V = shape<K>::V, G = shape<K>::G;
+        int32_t z[G];
         get_rings<K>(element, c, y);
+        unroll<G>([&](auto g_) { z[GFP_AT(g_)] = roots[P * V + c * G + GFP_AT(g_)]; });
+        wrap<K, P>(y, z, zy);
     }
 };
 
@@ -301,20 +320,19 @@ static __device__ __forceinline__ void
 multiply(const int64_t (&x)[shape<K>::V], const Factor &second, product_room<K, THREADS> &room,
          int slot, int c, const radix &R, int64_t (&z)[shape<K>::V])
 {
-    constexpr int V = shape<K>::V, L = shape<K>::L, G = shape<K>::G;
+    constexpr int V = shape<K>::V, L = shape<K>::L;
     int32_t residue[PRIMES][V];
     int32_t *element = room.first + slot * shape<K>::STRIDE;
     unroll<PRIMES>([&](auto p_) {
         constexpr int P = GFP_AT(p_);
-        int32_t v[V], y[V], u[V], z_roots[G];
-        second.template begin<P>(c, R, y);
+        int32_t v[V], y[V], zy[V], u[V];
+        second.template begin<P>(c, R, y, zy);
         forward<K, P>(x, v);
         put_places<K>(element, c, v);
         __syncwarp();
         get_rings<K>(element, c, v);
-        second.template end<P>(c, y);
-        unroll<G>([&](auto g_) { z_roots[GFP_AT(g_)] = room.roots.z[P * V + c * G + GFP_AT(g_)]; });
-        products<K, P>(v, y, z_roots, u);
+        second.template end<P>(c, y, zy);
+        products<K, P>(v, y, zy, u);
         put_rings<K>(element, c, u);
         __syncwarp();
         get_places<K>(element, c, residue[P]);

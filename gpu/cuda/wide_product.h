@@ -116,8 +116,8 @@ static constexpr int primes_for(int k, int bits)
     int n = (log_k + 2 * bits + 27) / 27;
     return n < PRIMES ? n : PRIMES;
 }
-/* 2^64 / (V M/q_p) mod q_p, M being the product of the first n primes: the factor of a transformed
- * digit in a table (for one Montgomery product); 0 for primes that M lacks. */
+/* 2^32 / (V M/q_p) mod q_p, nearest to zero, M being the product of the first n primes: the factor
+ * of a transformed digit in a table; 0 for primes that M lacks. */
 static constexpr int32_t table_factor(int p, int V, int n)
 {
     if (p >= n)
@@ -127,7 +127,7 @@ static constexpr int32_t table_factor(int p, int V, int n)
     for (int i = 0; i < n; i++)
         if (i != p)
             d = d * (prime(i) % q) % q;
-    return montgomery((uint64_t)inverse((uint32_t)d, q) * power(2, 32, q) % q, q);
+    return montgomery(inverse((uint32_t)d, q), q);
 }
 
 template <class F, int... I> GFP_HD void unroll_(F &&f, std::integer_sequence<int, I...>)
@@ -184,8 +184,8 @@ struct radix {
     int32_t r_lo, r_hi;
     int32_t m0_lo[PRIMES + 1], m0_hi[PRIMES + 1]; /* M/q_p = m0 + m1 r, |m0| <= r/2; entry 5: -M */
     int32_t m1_lo[PRIMES + 1], m1_hi[PRIMES + 1];
-    int32_t m1_top;              /* of -M, whose m1 takes three words */
-    int32_t factor[PRIMES];      /* table_factor */
+    int32_t m1_top;                                  /* of -M, whose m1 takes three words */
+    int32_t factor[PRIMES], factor_quotient[PRIMES]; /* table_factor, and its quotient_of */
     int32_t rho1, rho0;          /* floor(2^(bits + 61) / r) = rho1 2^31 + rho0 */
     int32_t column_left;         /* the shift of columns before their division: max(57 - bits, 0) */
     int32_t shift;               /* bits + column_left - 34 */
@@ -283,30 +283,32 @@ GFP_HD void forward(const int64_t (&x)[shape<K>::V], int32_t (&v)[shape<K>::V])
     });
 }
 
-/* Products in Z_q[T]/(T^L - z) of x (at most 11.3 q) and y (at most q/2): at most 1.9 q. */
+/* zy := z y for a ring Z_q[T]/(T^L - z), its root in Montgomery form: at most 0.51 q. */
+template <int K, int P>
+GFP_HD void wrap(const int32_t (&y)[shape<K>::V], const int32_t (&z)[shape<K>::G],
+                 int32_t (&zy)[shape<K>::V])
+{
+    unroll<shape<K>::V>([&](auto i_) {
+        constexpr int i = GFP_AT(i_);
+        zy[i] = reduce<P>(mul(y[i], z[i / shape<K>::L]));
+    });
+}
+/* Products in Z_q[T]/(T^L - z) of x (at most 11.3 q) and y (y and z y at most 0.51 q): at most
+ * 1.9 q. The lowest coefficient of z y is not used. */
 template <int K, int P>
 GFP_HD void products(const int32_t (&x)[shape<K>::V], const int32_t (&y)[shape<K>::V],
-                     const int32_t (&z)[shape<K>::G], int32_t (&u)[shape<K>::V])
+                     const int32_t (&zy)[shape<K>::V], int32_t (&u)[shape<K>::V])
 {
     constexpr int L = shape<K>::L;
-    unroll<shape<K>::G>([&](auto g_) {
-        constexpr int G = GFP_AT(g_), g = G * L;
-        unroll<L>([&](auto c_) {
-            constexpr int c = GFP_AT(c_);
-            int64_t a = 0, b = 0;
-            if constexpr (c < L - 1) {
-                unroll<L - 1 - c>([&](auto e_) {
-                    constexpr int e = c + 1 + GFP_AT(e_);
-                    b = mad(x[g + e], y[g + c + L - e], b);
-                });
-                a = mul(reduce<P>(b), z[G]);
-            }
-            unroll<c + 1>([&](auto e_) {
-                constexpr int e = GFP_AT(e_);
-                a = mad(x[g + e], y[g + c - e], a);
-            });
-            u[g + c] = reduce<P>(a);
+    unroll<shape<K>::V>([&](auto i_) {
+        constexpr int g = GFP_AT(i_) / L * L, c = GFP_AT(i_) % L;
+        int64_t a = mul(x[g], y[g + c]);
+        unroll<L - 1>([&](auto e_) {
+            constexpr int e = GFP_AT(e_) + 1;
+            a = mad(x[g + e],
+                    e <= c ? y[g + (e <= c ? c - e : 0)] : zy[g + (e <= c ? 0 : c + L - e)], a);
         });
+        u[g + c] = reduce<P>(a);
     });
 }
 
@@ -416,8 +418,10 @@ static inline bool radix_init(radix &R, int k, uint64_t r)
     R.shift = bits + R.column_left - 34;
     R.sum_right = bits > 45 ? bits - 45 : 0;
     R.sum_left = bits < 45 ? 45 - bits : 0;
-    for (int p = 0; p < PRIMES; p++)
+    for (int p = 0; p < PRIMES; p++) {
         R.factor[p] = table_factor(p, digits_of_lane(k), used);
+        R.factor_quotient[p] = quotient_of(R.factor[p], prime(p));
+    }
     for (int p = 0; p <= PRIMES; p++) {
         u128 v = p == PRIMES || p < used ? 1 : 0;
         for (int i = 0; i < used - 1; i++)
@@ -475,8 +479,7 @@ static inline void balance_element(uint64_t *x, unsigned k, uint64_t r)
     x[0] -= carry;
 }
 
-/* The part of a table that belongs to lane c and prime P: y's transform, scaled, at most q/2, at
- * place i L + c. */
+/* Lane c's part of a prepared element for prime P: y's transform, scaled, at most q/2. */
 template <int K, int P>
 GFP_HD void prepare(const int64_t (&y)[shape<K>::V], const radix &R, int32_t (&v)[shape<K>::V])
 {
@@ -484,12 +487,30 @@ GFP_HD void prepare(const int64_t (&y)[shape<K>::V], const radix &R, int32_t (&v
     forward<K, P>(y, v);
     unroll<shape<K>::V>([&](auto i_) {
         constexpr int i = GFP_AT(i_);
-        int32_t t = reduce<P>(mul(v[i], R.factor[P]));
-        v[i] = t > q / 2 ? t - q : t < -(q / 2) ? t + q : t;
+        int32_t t = add_product<P>(0, v[i], R.factor[P], R.factor_quotient[P]);
+        v[i] = t > q / 2 ? t - q : t;
     });
 }
-/* A table's entry: words P K + i L + c. y: digits near zero, as words. */
-template <int K> GFP_HD void prepare_entry(const uint64_t *y, const radix &R, int32_t *entry)
+/* The words of an entry of a table: for each prime K words of y's transform and K words of its
+ * multiples by the roots of the rings. */
+template <int K> static constexpr int ENTRY = 2 * PRIMES *K;
+
+/* Puts lane c's part v for prime P into an entry: coefficient c of ring i at i L + c. */
+template <int K, int P>
+GFP_HD void put_entry(const int32_t (&v)[shape<K>::V], int32_t *entry, int c)
+{
+    constexpr int V = shape<K>::V;
+    int32_t *at = entry + 2 * P * K + c;
+    unroll<V>([&](auto i_) {
+        constexpr int i = GFP_AT(i_);
+        constexpr int32_t z = zeta(P, V, i);
+        at[i * shape<K>::L] = v[i];
+        at[i * shape<K>::L + K] = reduce<P>(mul(v[i], z));
+    });
+}
+/* v := the first halves for all primes and lanes, at P K + i L + c; y: digits near zero, as words.
+ */
+template <int K> GFP_HD void prepare_all(const uint64_t *y, const radix &R, int32_t *v)
 {
     constexpr int V = shape<K>::V, L = shape<K>::L;
     for (int c = 0; c < L; c++) {
@@ -497,9 +518,9 @@ template <int K> GFP_HD void prepare_entry(const uint64_t *y, const radix &R, in
         unroll<V>([&](auto i_) { d[GFP_AT(i_)] = (int64_t)y[c + L * GFP_AT(i_)]; });
         unroll<PRIMES>([&](auto p_) {
             constexpr int P = GFP_AT(p_);
-            int32_t v[V];
-            prepare<K, P>(d, R, v);
-            unroll<V>([&](auto i_) { entry[P * K + GFP_AT(i_) * L + c] = v[GFP_AT(i_)]; });
+            int32_t part[V];
+            prepare<K, P>(d, R, part);
+            unroll<V>([&](auto i_) { v[P * K + GFP_AT(i_) * L + c] = part[GFP_AT(i_)]; });
         });
     }
 }

@@ -64,9 +64,11 @@ for V, L in ((4, 1), (8, 1), (8, 2), (8, 4), (8, 8), (16, 8)):
         p = product(size(x))
         x = hull([plus(x, p), minus(x, p)])
     claim(size(x) < F(113, 10), "forward: 11.3 q")
-    wrapped = reduced((L - 1) * size(x) * Q * Q / 2)
-    claim(wrapped * Q < 1 << 31, "reduced sums fit a word")
-    u = reduced(wrapped * Q * Q / 2 + L * size(x) * Q * Q / 2)
+    scaled = product(size(x))
+    claim(-scaled[0] <= F(1, 2) and scaled[1] <= F(3, 2), "prepared: q/2, after at most one q less")
+    wrapped = reduced(F(Q * Q, 4))
+    claim(F(1, 2) < wrapped < F(51, 100), "multiples by roots: 0.51 q")
+    u = reduced(L * size(x) * Q * Q * wrapped)
     claim(u < F(19, 10), "products: 1.9 q")
     bounds = [(-u, u)] * V
     for level in range(levels):

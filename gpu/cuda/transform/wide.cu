@@ -88,7 +88,7 @@ static gfp_status fill_tables(gfp_gpu_fft_plan *plan, wide_state *s, wide_scratc
     gfp_gpu *gpu = plan->gpu;
     const gfp_field *field = plan->field;
     unsigned k = plan->k, factors = s->log_table + 1;
-    uint64_t r = gfp_field_r(field), entry = (uint64_t)gfp_wide::PRIMES * k;
+    uint64_t r = gfp_field_r(field), entry = 2 * (uint64_t)gfp_wide::PRIMES * k;
     uint64_t one[GFP_MAX_K] = {1}, x[GFP_MAX_K] = {plan->n}, power[GFP_MAX_K];
     GFP_TRY(gfp_elem_inv(field, x, x));
     gfp_wide::balance_element(x, k, r);
@@ -122,7 +122,7 @@ static gfp_status wide_make(gfp_gpu_fft_plan *plan, wide_state *s)
 {
     gfp_gpu *gpu = plan->gpu;
     unsigned k = plan->k, base = log2_of_base(k);
-    size_t element = k * sizeof(uint64_t), entry = gfp_wide::PRIMES * k * sizeof(int32_t);
+    size_t element = k * sizeof(uint64_t), entry = 2 * gfp_wide::PRIMES * k * sizeof(int32_t);
     s->kernels = find_kernels(k);
     gfp_wide::radix_init(s->radix, (int)k, gfp_field_r(plan->field));
     lay_out(s, plan->log2_n, k);

@@ -16,7 +16,6 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, product_blocks(K))
 {
     constexpr int V = shape<K>::V, L = shape<K>::L;
     __shared__ product_room<K, PRODUCT_THREADS> room;
-    load_roots(room);
     const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
     const uint64_t e = (uint64_t)blockIdx.x * (PRODUCT_THREADS / L) + slot;
     const bool valid = e < a.count;
@@ -33,7 +32,7 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, product_blocks(K))
         }
     }
     const uint32_t turn = (uint32_t)(power >> a.log_table);
-    const int32_t *entry = a.table + (power & (((uint64_t)1 << a.log_table) - 1)) * (PRIMES * K);
+    const int32_t *entry = a.table + (power & (((uint64_t)1 << a.log_table) - 1)) * ENTRY<K>;
     uint64_t *data = a.data + place * K;
     int64_t x[V], z[V];
     unroll<V>([&](auto i_) {
@@ -53,7 +52,6 @@ static __global__ void __launch_bounds__(PRODUCT_THREADS, product_blocks(K))
 {
     constexpr int V = shape<K>::V, L = shape<K>::L;
     __shared__ product_room<K, PRODUCT_THREADS> room;
-    load_roots(room);
     const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
     const uint64_t e = (uint64_t)blockIdx.x * (PRODUCT_THREADS / L) + slot,
                    place = e < count ? e : 0;
@@ -80,8 +78,7 @@ static __global__ void entry_kernel(int32_t *table, const uint64_t *in, uint64_t
         constexpr int P = GFP_AT(p_);
         int32_t v[V];
         gfp_wide::prepare<K, P>(y, R, v);
-        unroll<V>(
-            [&](auto i_) { table[e * (PRIMES * K) + P * K + GFP_AT(i_) * L + c] = v[GFP_AT(i_)]; });
+        put_entry<K, P>(v, table + e * ENTRY<K>, c);
     });
 }
 

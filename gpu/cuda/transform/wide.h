@@ -32,7 +32,7 @@ typedef struct gfp_gpu_wide_pass {
 
 typedef struct gfp_gpu_wide_products {
     uint64_t *data;       /* in place */
-    const int32_t *table; /* 2^log_table entries of PRIMES k words */
+    const int32_t *table; /* 2^log_table entries of ENTRY words */
     uint64_t count;       /* batch N */
     uint8_t log_s;        /* with P = e / 2^log_s mod 2^log_q and j = e mod 2^log_s, element e is
                              multiplied by w_N^(brev(P) j 2^log_step) */

@@ -31,9 +31,10 @@ struct wide_indices {
     }
 };
 
-/* One element, prepared for all products. */
+/* One element, prepared for all products but for multiples by roots: parameters of kernels are at
+ * most 4096 bytes before CUDA 12.1. */
 template <int K> struct wide_constant {
-    alignas(16) int32_t entry[gfp_wide::PRIMES * K];
+    int32_t y[gfp_wide::PRIMES * K];
 };
 } // namespace
 
@@ -62,6 +63,21 @@ static __global__ void __launch_bounds__(gfp_wide::PRODUCT_THREADS, gfp_wide::pr
     }
 }
 
+/* The entry of y, by all threads of a block. */
+template <int K>
+static __device__ __forceinline__ void fill_entry(int32_t *entry, const wide_constant<K> &y)
+{
+    constexpr int V = gfp_wide::shape<K>::V, L = gfp_wide::shape<K>::L;
+    for (int i = (int)threadIdx.x; i < K; i += gfp_wide::PRODUCT_THREADS) {
+        gfp_wide::unroll<gfp_wide::PRIMES>([&](auto p_) {
+            constexpr int P = GFP_AT(p_);
+            const int32_t v = y.y[P * K + i], z = gfp_wide::constant_roots<K>.z[P * V + i / L];
+            entry[2 * P * K + i] = v;
+            entry[2 * P * K + K + i] = gfp_wide::reduce<P>(gfp_wide::mul(v, z));
+        });
+    }
+}
+
 /* z_i := x_i y + low_i; low = NULL: nothing is added. z may be x or low. */
 template <int K>
 static __global__ void __launch_bounds__(gfp_wide::PRODUCT_THREADS, gfp_wide::product_blocks(K))
@@ -71,18 +87,16 @@ static __global__ void __launch_bounds__(gfp_wide::PRODUCT_THREADS, gfp_wide::pr
 {
     constexpr int V = gfp_wide::shape<K>::V, L = gfp_wide::shape<K>::L;
     __shared__ gfp_wide::product_room<K, gfp_wide::PRODUCT_THREADS> room;
-    __shared__ wide_constant<K> shared_y;
-    for (unsigned i = threadIdx.x; i < gfp_wide::PRIMES * K; i += gfp_wide::PRODUCT_THREADS) {
-        shared_y.entry[i] = y.entry[i];
-    }
-    gfp_wide::load_roots(room);
+    alignas(16) __shared__ int32_t entry[gfp_wide::ENTRY<K>];
+    fill_entry<K>(entry, y);
+    __syncthreads();
     const int c = (int)threadIdx.x % L, slot = (int)threadIdx.x / L;
     const size_t e = blockIdx.x * (size_t)(gfp_wide::PRODUCT_THREADS / L) + slot,
                  place = e < n ? e : 0;
     int64_t d[V], product[V];
     gfp_wide::load_digits<K>(d, x + place * K, c);
     gfp_wide::balance<V, L>(d, c, R);
-    gfp_wide::multiply(d, gfp_wide::shared_entry<K>{shared_y.entry}, room, slot, c, R, product);
+    gfp_wide::multiply(d, gfp_wide::shared_entry<K>{entry}, room, slot, c, R, product);
     if (low != nullptr) {
         gfp_wide::load_digits<K>(d, low + place * K, c);
         gfp_wide::balance<V, L>(d, c, R);
@@ -101,7 +115,7 @@ static gfp_status launch_scale(gfp_gpu *gpu, const gfp_gpu_wide_mul *m, const gf
     wide_constant<K> y;
     memcpy(digits, m->c, sizeof digits);
     gfp_wide::balance_element(digits, K, R.r);
-    gfp_wide::prepare_entry<K>(digits, R, y.entry);
+    gfp_wide::prepare_all<K>(digits, R, y.y);
     GFP_LAUNCH(gpu, wide_scale<K>,
                general::blocks_for(m->n, gfp_wide::PRODUCT_THREADS / gfp_wide::shape<K>::L),
                gfp_wide::PRODUCT_THREADS, 0, m->z, m->x, m->low, m->n, y, R);

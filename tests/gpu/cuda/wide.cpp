@@ -48,7 +48,7 @@ template <int K, bool WIDE>
 void wide_multiply(const radix &R, const int64_t *x, const int64_t *y, int64_t *z)
 {
     constexpr int V = shape<K>::V, L = shape<K>::L, G = shape<K>::G;
-    int32_t residue[K][PRIMES];
+    int32_t residue[K][PRIMES], entry[ENTRY<K>];
     unroll<PRIMES>([&](auto p_) {
         constexpr int P = GFP_AT(p_);
         int32_t table[K], transform[K], product[K], v[V];
@@ -62,6 +62,7 @@ void wide_multiply(const radix &R, const int64_t *x, const int64_t *y, int64_t *
                 assert_below(v[i], 0.5001, P);
                 table[i * L + c] = v[i];
             }
+            put_entry<K, P>(v, entry, c);
             forward<K, P>(a, v);
             for (int i = 0; i < V; i++) {
                 assert_below(v[i], 11.3, P);
@@ -69,14 +70,20 @@ void wide_multiply(const radix &R, const int64_t *x, const int64_t *y, int64_t *
             }
         }
         for (int lane = 0; lane < L; lane++) {
-            int32_t a[V], b[V], u[V], z_roots[G];
+            int32_t a[V], b[V], zb[V], u[V], z_roots[G];
             for (int i = 0; i < V; i++) {
                 a[i] = transform[lane * V + i], b[i] = table[lane * V + i];
             }
             for (int g = 0; g < G; g++) {
                 z_roots[g] = zeta(P, V, lane * G + g);
             }
-            products<K, P>(a, b, z_roots, u);
+            wrap<K, P>(b, z_roots, zb);
+            for (int i = 0; i < V; i++) {
+                assert_below(zb[i], 0.51, P);
+                assert_int_equal(zb[i], entry[2 * P * K + K + lane * V + i]);
+                assert_int_equal(b[i], entry[2 * P * K + lane * V + i]);
+            }
+            products<K, P>(a, b, zb, u);
             for (int i = 0; i < V; i++) {
                 assert_below(u[i], 1.9, P);
                 product[lane * V + i] = u[i];
