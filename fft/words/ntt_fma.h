@@ -34,11 +34,11 @@ typedef struct gfp_fma_modulus {
 /* The lanes of a vector; transforms act on vectors, and on each lane separately. */
 #define GFP_FMA_LANES 4
 
-/* Fills 2^log2_size entries of forward and of backward for the prime of this index, all raised to
- * 1 / odd in the group of the roots of order 2^GFP_FMA_LOG2_ORDER; log2_size < GFP_FMA_LOG2_ORDER.
- */
-void gfp_fma_roots_fill(gfp_fma_root *forward, gfp_fma_root *backward, unsigned log2_size,
-                        unsigned prime, unsigned odd);
+/* Fills 2^log2_size entries for the prime of this index: entry nu is first, reduced, times entry nu
+ * of forward to the power of power / odd in the group of the roots of order 2^GFP_FMA_LOG2_ORDER;
+ * log2_size < GFP_FMA_LOG2_ORDER. */
+void gfp_fma_roots_fill(gfp_fma_root *table, unsigned log2_size, unsigned prime, int power,
+                        unsigned odd, uint64_t first);
 
 /* Returns a root of unity of this order (3 or 5) modulo the prime of this index. */
 uint64_t gfp_fma_odd_root(unsigned prime, unsigned order);

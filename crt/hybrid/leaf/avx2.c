@@ -2,8 +2,6 @@
  * evaluation in T, and products in x, channel by channel. fma_base_avx2.c has the products of short
  * leaves, fma_recombine_avx2.c the recombination.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <string.h>
-
 #include "crt/hybrid/leaf/fma.h"
 #include "fft/words/ntt_fma_vec.h"
 #include "field/base/support.h"
@@ -99,7 +97,9 @@ static void leaf_steps(const gfp_fma_context *context, double *a, double *b, uns
         gfp_fma_forward(m, b, width, here, node);
     }
     if (flat && steps & GFP_LEAF_MULTIPLY) {
-        gfp_hybrid_fma_base(context, a, b, (size_t)1 << levels, node << levels);
+        const uint32_t number = (uint32_t)node;
+        const gfp_fma_nodes nodes = {&number, 1, levels};
+        gfp_hybrid_fma_base(context, a, a, b, &nodes, false);
     }
     for (size_t i = 0; i < 8 && !flat; i++) {
         const size_t at = GFP_FMA_LANES * width * i;
@@ -137,10 +137,20 @@ static unsigned leaf_avx2_levels(const gfp_hybrid_shape *shape)
     return gfp_ctz64(shape->outer.m) - 2;
 }
 
-/* The step is not a multiple of the page. */
+/* Channels of at most this many columns follow each other without a gap and are one array: more
+ * independent work for short leaves. */
+#define FEW_COLUMNS 32
+
+/* The step of longer channels is not a multiple of the page; the columns are even. */
 static size_t leaf_avx2_step(size_t columns)
 {
-    return (columns + 1) / 2 * 2 + 2;
+    return columns <= FEW_COLUMNS ? columns : columns + 2;
+}
+
+/* Returns the number of channels that are one array. */
+static size_t joined_channels(const gfp_leaf_batch *l)
+{
+    return l->step == l->columns ? l->k : 1;
 }
 
 /* Member by member: a copy of the whole structure would wait for members just written. */
@@ -155,9 +165,9 @@ static gfp_fma_context context_of(const gfp_leaf_batch *l, unsigned p)
     context.modulus.forward = gfp_leaf_roots(l, p, 1);
     context.modulus.backward = context.modulus.forward + nodes;
     context.prime = prime;
-    context.odd_forward = gfp_leaf_roots(l, p, odd);
-    context.odd_backward = context.odd_forward + nodes;
-    context.scale = &prime->scale[odd / 2][l->levels + l->log2_k];
+    context.odd_roots = gfp_leaf_roots(l, p, odd);
+    context.nodes = nodes;
+    context.scale = prime->scale[odd / 2][l->levels + l->log2_k];
     context.odd = odd;
     return context;
 }
@@ -168,16 +178,16 @@ static void channel_steps(const gfp_leaf_batch *l, const gfp_fma_context *contex
     const size_t m = l->shape->outer.m;
     const bool together =
         (which & GFP_LEAF_MULTIPLY) && context->odd == 1 && l->levels <= GFP_HYBRID_FMA_SHORT;
-    const uint32_t *nodes = l->nodes;
-    for (size_t c = 0; c < l->k; c++, nodes += l->count) {
+    const size_t joined = joined_channels(l);
+    gfp_fma_nodes nodes = {l->nodes, joined * l->count, l->levels};
+    for (size_t c = 0; c < l->k; c += joined, nodes.number += nodes.count) {
         double *a = x + GFP_FMA_LANES * c * l->step, *b = y + GFP_FMA_LANES * c * l->step;
         if (together) {
-            gfp_hybrid_fma_multiply_short(context, a, b, l->levels, nodes, l->count,
-                                          which & FORWARD_BOTH);
+            gfp_hybrid_fma_multiply_short(context, a, b, &nodes, which & FORWARD_BOTH);
             continue;
         }
-        for (unsigned i = 0; i < l->count; i++, a += m, b += m) {
-            leaf_steps(context, a, b, l->levels, nodes[i], which);
+        for (size_t i = 0; i < nodes.count; i++, a += m, b += m) {
+            leaf_steps(context, a, b, l->levels, nodes.number[i], which);
         }
     }
 }
@@ -208,27 +218,20 @@ static void add_vectors(const gfp_fma_modulus *modulus, double *z, const double 
     }
 }
 
+/* A difference is a sum with the product scaled by the negative factor. */
 static void leaf_avx2_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
                                  const uint64_t *x, const uint64_t *y, int sign)
 {
-    const gfp_fma_context context = context_of(l, prime);
-    const size_t numbers = GFP_FMA_LANES * l->columns, m = l->shape->outer.m;
-    const uint32_t *node = l->nodes;
-    double *product = (double *)(void *)l->other;
-    for (size_t c = 0; c < l->k; c++) {
-        const size_t at = GFP_FMA_LANES * c * l->step;
-        const double *factor = (const double *)(const void *)(y + at);
-        double *sum = (double *)(void *)(z + at);
-        memcpy(product, x + at, numbers * sizeof *product);
-        for (unsigned j = 0; j < l->count; j++, node++) {
-            gfp_hybrid_fma_base(&context, product + j * m, factor + j * m, (size_t)1 << l->levels,
-                                (size_t)*node << l->levels);
-        }
-        if (sign == 0) {
-            memcpy(sum, product, numbers * sizeof *product);
-        } else {
-            add_vectors(&context.modulus, sum, sum, product, numbers, sign < 0);
-        }
+    const size_t joined = joined_channels(l), step = GFP_FMA_LANES * joined * l->step;
+    gfp_fma_context context = context_of(l, prime);
+    gfp_fma_nodes nodes = {l->nodes, joined * l->count, l->levels};
+    if (sign < 0) {
+        context.scale = (gfp_fma_root){-context.scale.value, -context.scale.quotient};
+    }
+    for (size_t c = 0; c < l->k; c += joined, z += step, x += step, y += step) {
+        gfp_hybrid_fma_base(&context, (double *)(void *)z, (const double *)(const void *)x,
+                            (const double *)(const void *)y, &nodes, sign != 0);
+        nodes.number += nodes.count;
     }
 }
 
@@ -254,7 +257,7 @@ const gfp_leaf_engine gfp_leaf_avx2 = {
     .scratch_words = gfp_hybrid_fma_scratch,
     .tables_size = sizeof(gfp_hybrid_fma),
     .constants = gfp_hybrid_fma_constants,
-    .node_roots = {2, 2, 2},
+    .node_roots = {2, GFP_FMA_ODD_ROOTS(3), GFP_FMA_ODD_ROOTS(5)},
     .fill_roots = gfp_hybrid_fma_roots,
     .steps = leaf_avx2_steps,
     .accumulate = leaf_avx2_accumulate,
