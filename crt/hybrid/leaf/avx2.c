@@ -9,8 +9,8 @@
 
 /* ---- step 1: evaluation in T ---- */
 
-/* Digits that are loaded before the first of them is evaluated. */
-#define BATCH_DIGITS 32
+/* The digits of a batch, but at least two columns; they fit the scratch area. */
+#define BATCH_DIGITS 64
 
 /* Returns a signed 64-bit digit, high 2^32 + low, modulo q: at most 0.55. The mantissas give high
  * 2^32 - 2^52 and 2^52 + low; 2^52 is slightly more than 5 q. */
@@ -26,32 +26,48 @@ static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digi
     return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, x), _mm256_castsi256_pd(low));
 }
 
-/* Evaluates a few columns at a time: first all digits are loaded, then all passes run. */
+/* A pass over levels done to done + bits of the tree of T^(2k) - 1 below node 1. */
+static inline void evaluate_pass(const gfp_fma_modulus *m, double *x, size_t columns,
+                                 unsigned log2_k, unsigned done, unsigned bits)
+{
+    const size_t nodes = (size_t)1 << done, width = (size_t)1 << (log2_k - done - bits);
+    for (size_t i = 0; i < columns; i++) {
+        for (size_t b = 0; b < nodes; b++, x += GFP_FMA_LANES * (width << bits)) {
+            for (size_t t = 0; t < width; t++) {
+                double *v = x + GFP_FMA_LANES * t;
+                gfp_fma_forward_pass(m, v, width, v, width, nodes + b, bits);
+            }
+        }
+    }
+}
+
+/* Evaluates a few columns at a time: each pass goes over all of them before the next one, since one
+ * column is a long chain of dependent operations. The last pass writes to the channels. */
 static inline void leaf_avx2_evaluate(const gfp_fma_modulus *modulus, unsigned log2_k,
                                       const int64_t *digits, size_t vectors, double *channels,
                                       size_t stride, double *buffer)
 {
     const gfp_fma_modulus m = *modulus;
-    gfp_fma_constants c = gfp_fma_constants_get(&m);
-    size_t k = (size_t)1 << log2_k;
-    unsigned bits = gfp_fma_bottom_bits(log2_k); /* the last pass writes to the channels */
-    unsigned levels = log2_k - bits;
-    size_t batch = k < BATCH_DIGITS ? (size_t)BATCH_DIGITS >> log2_k : 1;
-    for (size_t v = 0; v < vectors;) {
-        size_t columns = gfp_size_min(batch, vectors - v);
-        for (size_t t = 0; t < k * columns; t++) {
+    const gfp_fma_constants c = gfp_fma_constants_get(&m);
+    const size_t k = (size_t)1 << log2_k;
+    const size_t batch = k < BATCH_DIGITS / 2 ? BATCH_DIGITS >> log2_k : 2;
+    const unsigned last = log2_k == 1 ? 1 : 2;
+    for (size_t v = 0; v < vectors; v += batch) {
+        const size_t columns = gfp_size_min(batch, vectors - v), n = k * columns;
+        for (size_t t = 0; t < n; t++) {
             _mm256_store_pd(buffer + GFP_FMA_LANES * t,
                             digit_load(&c, digits + GFP_FMA_LANES * (k * v + t)));
         }
-        for (size_t i = 0; i < columns; i++, v++) {
-            double *column = buffer + GFP_FMA_LANES * k * i;
-            if (levels != 0) {
-                gfp_fma_forward(modulus, column, (size_t)1 << bits, levels, 1);
-            }
-            for (size_t b = 0; b < (size_t)1 << levels; b++) {
-                gfp_fma_forward_pass(&m, channels + GFP_FMA_LANES * ((b << bits) * stride + v),
-                                     stride, column + GFP_FMA_LANES * (b << bits), 1,
-                                     ((size_t)1 << levels) + b, bits);
+        for (unsigned done = 0, bits; done + last < log2_k; done += bits) {
+            bits = (log2_k - done) % 2 == 0 ? 2 : 1;
+            evaluate_pass(&m, buffer, columns, log2_k, done, bits);
+        }
+        for (size_t b = 0; b < k >> last; b++) {
+            const double *x = buffer + GFP_FMA_LANES * (b << last);
+            double *z = channels + GFP_FMA_LANES * ((b << last) * stride + v);
+            for (size_t i = 0; i < columns; i++) {
+                gfp_fma_forward_pass(&m, z + GFP_FMA_LANES * i, stride, x + GFP_FMA_LANES * k * i,
+                                     1, (k >> last) + b, last);
             }
         }
     }
