@@ -48,7 +48,8 @@ gfp_fma_root gfp_fma_root_make(uint64_t value, uint64_t q);
 
 /* The transforms of x, width 2^levels vectors: the polynomial of this node, with coefficient i in
  * vector i / width of its kind. Forward: to the 2^levels nodes below, of width vectors each; |x| <=
- * 2.5 q in and out. Backward: 2^levels times the inverse; |x| <= 1.25 q in and out. */
+ * 2.83 q in, 4.15 q out, and 2.83 q out if levels is 3. Backward: 2^levels times the inverse; |x|
+ * <= 1.25 q in and out. */
 void gfp_fma_forward(const gfp_fma_modulus *modulus, double *x, size_t width, unsigned levels,
                      size_t node);
 void gfp_fma_backward(const gfp_fma_modulus *modulus, double *x, size_t width, unsigned levels,

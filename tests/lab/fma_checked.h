@@ -187,7 +187,7 @@ LANES_OPERATION fma_lanes gfp_fma_mul_root_negative(const gfp_fma_constants *c, 
     return gfp_fma_mul_root(c, _mm256_sub_pd(_mm256_setzero_pd(), x), root);
 }
 
-/* high + low := a b modulo x^4 - g, a at most 1/2 + 2^-49, b and g b at most 0.7. high is no
+/* high + low := a b modulo x^4 - g, a at most 1/2 + 2^-49, b and g b at most 0.71. high is no
  * residue: only gfp_fma_mul_4_reduce may read it. */
 LANES_OPERATION void gfp_fma_mul_4(double *high, double *low, const double *a, fma_lanes b,
                                    fma_lanes gb)
@@ -195,7 +195,7 @@ LANES_OPERATION void gfp_fma_mul_4(double *high, double *low, const double *a, f
     fma_lanes x = _mm256_load_pd(a), h = {.bound = INFINITY}, l = {.bound = 0x1p50 / fma_q};
     b = fma_check(b);
     gb = fma_check(gb);
-    LANES_CHECK(x.bound <= 0.5 + 0x1p-49 && b.bound <= 0.7 && gb.bound <= 0.7);
+    LANES_CHECK(x.bound <= 0.5 + 0x1p-49 && b.bound <= 0.71 && gb.bound <= 0.71);
     for (unsigned i = 0; i < GFP_FMA_LANES; i++) {
         gfp_i128 sum = 0;
         for (unsigned j = 0; j < GFP_FMA_LANES; j++) {

@@ -26,7 +26,9 @@ static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digi
     return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, x), _mm256_castsi256_pd(low));
 }
 
-/* A pass over levels done to done + bits of the tree of T^(2k) - 1 below node 1. */
+/* A pass over levels done to done + bits of the tree of T^(2k) - 1 below node 1. Only the last pass
+ * reduces, and only from REDUCED_LOG2 on: at most 2.83 out (fma_ranges.py). */
+#define REDUCED_LOG2 5
 static inline void evaluate_pass(const gfp_fma_modulus *m, double *x, size_t columns,
                                  unsigned log2_k, unsigned done, unsigned bits)
 {
@@ -35,7 +37,7 @@ static inline void evaluate_pass(const gfp_fma_modulus *m, double *x, size_t col
         for (size_t b = 0; b < nodes; b++, x += GFP_FMA_LANES * (width << bits)) {
             for (size_t t = 0; t < width; t++) {
                 double *v = x + GFP_FMA_LANES * t;
-                gfp_fma_forward_pass(m, v, width, v, width, nodes + b, bits);
+                gfp_fma_forward_pass(m, v, width, v, width, nodes + b, bits, false);
             }
         }
     }
@@ -52,6 +54,7 @@ static inline void leaf_avx2_evaluate(const gfp_fma_modulus *modulus, unsigned l
     const size_t k = (size_t)1 << log2_k;
     const size_t batch = k < BATCH_DIGITS / 2 ? BATCH_DIGITS >> log2_k : 2;
     const unsigned last = log2_k == 1 ? 1 : 2;
+    const bool reduce = log2_k >= REDUCED_LOG2;
     for (size_t v = 0; v < vectors; v += batch) {
         const size_t columns = gfp_size_min(batch, vectors - v), n = k * columns;
         for (size_t t = 0; t < n; t++) {
@@ -67,7 +70,7 @@ static inline void leaf_avx2_evaluate(const gfp_fma_modulus *modulus, unsigned l
             double *z = channels + GFP_FMA_LANES * ((b << last) * stride + v);
             for (size_t i = 0; i < columns; i++) {
                 gfp_fma_forward_pass(&m, z + GFP_FMA_LANES * i, stride, x + GFP_FMA_LANES * k * i,
-                                     1, (k >> last) + b, last);
+                                     1, (k >> last) + b, last, reduce);
             }
         }
     }
@@ -97,7 +100,7 @@ static void evaluate_batch(const gfp_leaf_batch *l, const gfp_fma_modulus *modul
 #define FORWARD_BOTH 8
 
 /* Does the steps of one leaf, odd 2^levels vectors, modulo the polynomial of the node: transforms
- * (at most 2.5), products by b (at most 1.25), inverse transforms. */
+ * (at most 4.15), products by b (at most 1.25), inverse transforms. */
 static void leaf_steps(const gfp_fma_context *context, double *a, double *b, unsigned levels,
                        size_t node, unsigned steps)
 {
@@ -222,7 +225,7 @@ static void leaf_avx2_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x
     channel_steps(l, &context, u, v, which | (b != NULL ? FORWARD_BOTH : 0));
 }
 
-/* z := x + y or x - y, of at most 2.5 each, reduced. */
+/* z := x + y or x - y, of at most 4.15 each, reduced. */
 static void add_vectors(const gfp_fma_modulus *modulus, double *z, const double *x, const double *y,
                         size_t n, bool subtract)
 {

@@ -83,7 +83,7 @@ typedef struct gfp_fma_context {
 
 /* fma_base_avx2.c: z := scaled x y, or with `add` z + scaled x y, for `count` leaves of odd
  * 2^levels vectors side by side, levels >= 1: transforms modulo the polynomials of the 2^levels
- * nodes below each leaf's node. x and y are at most 2.5; z is at most 1.25 in, 0.8 out. z may be x
+ * nodes below each leaf's node. x and y are at most 4.15; z is at most 1.25 in, 0.8 out. z may be x
  * or y. */
 void gfp_hybrid_fma_base(const gfp_fma_context *context, double *z, const double *x,
                          const double *y, const gfp_fma_nodes *nodes, bool add);

@@ -82,7 +82,7 @@ static inline __m256d mul_signed(const gfp_fma_constants *c, __m256d x, const gf
     return negative ? gfp_fma_mul_root_negative(c, x, root) : gfp_fma_mul_root(c, x, root);
 }
 
-/* z[j] := x, of at most 2.5, modulo the odd factor j of a node of the pair with this root. */
+/* z[j] := x, of at most 4.15, modulo the odd factor j of a node of the pair with this root. */
 static inline void split_node(const gfp_fma_context *context, const gfp_fma_constants *c, double *z,
                               const double *x, size_t root, bool negative, unsigned odd)
 {
@@ -128,8 +128,8 @@ static inline void join_node(const gfp_fma_context *context, const gfp_fma_const
 
 /* ---- the steps of a batch; `odd` is a constant where they are inlined ---- */
 
-/* x := the first factor, at most 1/2 + 2^-49; b := the second one, scaled, at most 0.7. Vectors
- * that are split before are at most 4. */
+/* x := the first factor, at most 1/2 + 2^-49; b := the second one, scaled, at most 0.71.
+ * Vectors that are split before are at most 4. */
 static inline void batch_factors(const gfp_fma_context *context, const gfp_fma_constants *c,
                                  batch *s, const double *x, const double *y, unsigned odd)
 {
@@ -243,14 +243,15 @@ static inline void short_leaves(const gfp_fma_context *context, double *a, doubl
 {
     const gfp_fma_modulus m = context->modulus;
     const size_t leaf = (size_t)GFP_FMA_LANES << levels, most = (size_t)SHORT_VECTORS >> levels;
+    const bool reduce = levels == 3;
     gfp_fma_nodes nodes = {leaves->number, most, levels};
     for (size_t rest = leaves->count; rest > 0; rest -= nodes.count, nodes.number += nodes.count) {
         nodes.count = rest < most ? rest : most;
         for (size_t i = 0; i < nodes.count; i++) {
             const size_t node = nodes.number[i];
-            gfp_fma_forward_pass(&m, a + leaf * i, 1, a + leaf * i, 1, node, levels);
+            gfp_fma_forward_pass(&m, a + leaf * i, 1, a + leaf * i, 1, node, levels, reduce);
             if (both) {
-                gfp_fma_forward_pass(&m, b + leaf * i, 1, b + leaf * i, 1, node, levels);
+                gfp_fma_forward_pass(&m, b + leaf * i, 1, b + leaf * i, 1, node, levels, reduce);
             }
         }
         gfp_hybrid_fma_base(context, a, a, b, &nodes, false);

@@ -48,6 +48,22 @@ def check_digit_load():
         claim(rest <= Fraction(55, 100), f"a digit is loaded to {float(rest):.3f}")
 
 
+def check_evaluation():
+    """Digits of at most 0.55 go through log2(k) levels; the last pass, of two levels, reduces from REDUCED_LOG2 on."""
+    reduced = constant(ENGINE, "REDUCED_LOG2")
+    for k in digit_counts():
+        levels = k.bit_length() - 1
+        free = levels - 2 if levels >= reduced else levels
+        x = Fraction(55, 100)
+        for _ in range(free):
+            x += ntt.mul(x)
+        least = ntt.reduce(x) if free < levels else x
+        for _ in range(levels - free):
+            least, x = least + ntt.mul(x), x + ntt.mul(x)
+        # All outputs of a pass are the first input and a product for each level.
+        claim(least <= Fraction(283, 100), f"k = {k}: channels of at most {float(least):.3f}")
+
+
 def product(a, b, z, text):
     """gfp_fma_mul_4 and its reduction with z: two products in each accumulator of last place 2^49."""
     total = 4 * a * b * Q_MAX * Q_MAX
@@ -65,7 +81,7 @@ def product(a, b, z, text):
 
 
 def check_base():
-    product(ntt.reduce(Fraction(1 << 53, Q_MAX)), Fraction(7, 10), BACKWARD, "base")
+    product(ntt.reduce(Fraction(1 << 53, Q_MAX)), Fraction(71, 100), BACKWARD, "base")
 
 
 def garner(n):
@@ -171,6 +187,7 @@ def main():
     ntt.check_primes()
     check_constants()
     check_digit_load()
+    check_evaluation()
     check_base()
     cases = radices(R_MIN, R_MAX, 1 << 53)
     for n in (2, 3, 4):
