@@ -63,25 +63,13 @@ static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m2
     return _mm256_sub_pd(_mm256_fmsub_pd(_mm256_sub_pd(f, c->round), c->q, h), l);
 }
 
-/* Returns x y for |x y| <= 5 / 2: at most 1/2 + 0.2 |x y|; the quotient's two roundings cost the
- * second term. */
-static inline __m256d gfp_fma_mul_any(const gfp_fma_constants *c, __m256d x, __m256d y)
-{
-    __m256d h = _mm256_mul_pd(x, y);
-    __m256d f = _mm256_sub_pd(_mm256_fmadd_pd(h, c->inverse, c->round), c->round);
-    __m256d l = _mm256_fmsub_pd(x, y, h);
-    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
-}
-
 /* Adding GFP_FMA_WIDE_ROUND rounds to multiples of 2^49 while |sum| <= 2^100. */
 #define GFP_FMA_WIDE_ROUND 0x1.8p101
 
-/* Returns a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-49; b and g b, at
- * most 0.7. The result is at most 0.8. Every product is split into a multiple h of 2^49 and a rest
- * l: the h's add up exactly in the accumulator s, and the rests add up exactly since |l| <=
- * 2^48. */
-static inline __m256d gfp_fma_mul_4(const gfp_fma_constants *c, const double *a, __m256d b,
-                                    __m256d gb)
+/* high + low := a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-49; b and g
+ * b, at most 0.7. high or low may be the place of b or g b. Every product is split into a multiple
+ * of 2^49 and a rest of at most 2^48, which add up exactly; two chains are shorter than one. */
+static inline void gfp_fma_mul_4(double *high, double *low, const double *a, __m256d b, __m256d gb)
 {
     const __m256d wide = _mm256_set1_pd(GFP_FMA_WIDE_ROUND);
     /* x b, x^2 b and x^3 b modulo x^4 - g: (gb3 b0 b1 b2), (gb2 gb3 b0 b1), (gb1 gb2 gb3 b0). */
@@ -93,15 +81,22 @@ static inline __m256d gfp_fma_mul_4(const gfp_fma_constants *c, const double *a,
     __m256d a2 = _mm256_broadcast_sd(a + 2);
     __m256d a3 = _mm256_broadcast_sd(a + 3);
     __m256d s0 = _mm256_fmadd_pd(a0, b, wide);
-    __m256d l0 = _mm256_fmsub_pd(a0, b, _mm256_sub_pd(s0, wide));
+    __m256d s2 = _mm256_fmadd_pd(a2, b2, wide);
     __m256d s1 = _mm256_fmadd_pd(a1, b1, s0);
-    __m256d l1 = _mm256_fmsub_pd(a1, b1, _mm256_sub_pd(s1, s0));
-    __m256d s2 = _mm256_fmadd_pd(a2, b2, s1);
-    __m256d l2 = _mm256_fmsub_pd(a2, b2, _mm256_sub_pd(s2, s1));
     __m256d s3 = _mm256_fmadd_pd(a3, b3, s2);
+    __m256d l0 = _mm256_fmsub_pd(a0, b, _mm256_sub_pd(s0, wide));
+    __m256d l2 = _mm256_fmsub_pd(a2, b2, _mm256_sub_pd(s2, wide));
+    __m256d l1 = _mm256_fmsub_pd(a1, b1, _mm256_sub_pd(s1, s0));
     __m256d l3 = _mm256_fmsub_pd(a3, b3, _mm256_sub_pd(s3, s2));
-    __m256d h = _mm256_sub_pd(s3, wide);
-    __m256d l = _mm256_add_pd(_mm256_add_pd(l0, l1), _mm256_add_pd(l2, l3));
+    _mm256_store_pd(high, _mm256_add_pd(_mm256_sub_pd(s1, wide), _mm256_sub_pd(s3, wide)));
+    _mm256_store_pd(low, _mm256_add_pd(_mm256_add_pd(l0, l1), _mm256_add_pd(l2, l3)));
+}
+
+/* Returns the product high + low of gfp_fma_mul_4 plus z, at most 1.25: at most 0.8. */
+static inline __m256d gfp_fma_mul_4_reduce(const gfp_fma_constants *c, const double *high,
+                                           const double *low, __m256d z)
+{
+    __m256d h = _mm256_load_pd(high), l = _mm256_add_pd(_mm256_load_pd(low), z);
     __m256d f = _mm256_fmadd_pd(_mm256_add_pd(h, l), c->inverse, c->round);
     f = _mm256_sub_pd(f, c->round);
     return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);

@@ -45,18 +45,6 @@ def mul(x, text="product"):
     return result
 
 
-def mul_any(x, y, text="product of two"):
-    """The quotient is h / q with three roundings: of h, of 1 / q, and to an integer."""
-    exact(x, text)
-    exact(y, text)
-    product = x * y
-    error = (1 + EPS) ** 2 - 1
-    quotient_rounds(product * Q_MAX * (1 + error), text)
-    result = HALF + product * Q_MAX * error
-    exact(result + product * Q_MAX * EPS, text + ", h - f q")
-    return result
-
-
 def reduce(x, text="reduction"):
     exact(x, text)
     quotient_rounds(x * (1 + EPS), text)
@@ -74,7 +62,6 @@ def check_primes():
 def main():
     check_primes()
     claim(mul(Fraction(5)) <= HALF + Fraction(5, 100) * 5, "product of at most 5 by a root")
-    claim(mul_any(Fraction(5), HALF) <= 1, "product of two, |x y| <= 5 / 2: 1/2 + 0.2 |x y|")
     claim(reduce(Fraction(1 << 53, Q_MIN).limit_denominator(1)) <= REDUCED, "reduction")
     all_hold()
 

@@ -46,12 +46,15 @@ static uint64_t odd_inverse(uint64_t odd)
     return x & (((uint64_t)1 << GFP_FMA_LOG2_ORDER) - 1);
 }
 
-/* Entry 2^j + i is entry i times entry 2^j, the first root of order 2^(j + 2). Only this function
- * needs residues of doubled precision: it reads the values below 2^j back from the table. */
-static void ntt_fma_tables_avx2_fill(gfp_fma_root *table, unsigned log2_size, uint64_t root,
-                                     uint64_t q)
+/* Entry 2^j + i is entry i times the root of order 2^(j + 2). Only this function needs residues of
+ * doubled precision: it reads the values below 2^j back from the table. */
+void gfp_fma_roots_fill(gfp_fma_root *table, unsigned log2_size, unsigned prime, int power,
+                        unsigned odd, uint64_t first)
 {
-    table[0] = gfp_fma_root_make(1, q);
+    const uint64_t q = gfp_fma_primes[prime], order = (uint64_t)1 << GFP_FMA_LOG2_ORDER;
+    const uint64_t exponent = ((uint64_t)(int64_t)power * odd_inverse(odd)) & (order - 1);
+    const uint64_t root = gfp_mod_pow(root_of_order(q, order, 2), exponent, q);
+    table[0] = gfp_fma_root_make(first, q);
     for (unsigned j = 0; j < log2_size; j++) {
         uint64_t w =
             gfp_mod_pow(root, (uint64_t)1 << (GFP_FMA_LOG2_ORDER - 2 - j), q); /* order 2^(j + 2) */
@@ -64,14 +67,4 @@ static void ntt_fma_tables_avx2_fill(gfp_fma_root *table, unsigned log2_size, ui
             table[half + i] = gfp_fma_root_make(y >= q ? y - q : y, q);
         }
     }
-}
-
-void gfp_fma_roots_fill(gfp_fma_root *forward, gfp_fma_root *backward, unsigned log2_size,
-                        unsigned prime, unsigned odd)
-{
-    uint64_t q = gfp_fma_primes[prime];
-    uint64_t root = root_of_order(q, (uint64_t)1 << GFP_FMA_LOG2_ORDER, 2);
-    root = gfp_mod_pow(root, odd_inverse(odd), q);
-    ntt_fma_tables_avx2_fill(forward, log2_size, root, q);
-    ntt_fma_tables_avx2_fill(backward, log2_size, gfp_mod_pow(root, q - 2, q), q);
 }

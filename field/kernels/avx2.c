@@ -12,6 +12,7 @@
 
 #define LANES_KERNELS gfp_kernels_avx2
 #define LANES_NAME "avx2"
+#define LANES_THIRDS
 
 typedef __m128i lanes_count;
 
@@ -89,6 +90,42 @@ GFP_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
     lanes both[2] = {lanes_zero(), sum};
     lanes_add_product(&both[0], &both[1], lanes_factor_of(x), lanes_factor_of(y));
     return both[1];
+}
+
+/* Exact sums are integers of at most 2^53, held in doubles. */
+GFP_INLINE lanes lanes_exact(lanes x)
+{
+    return lanes_factor_words(lanes_factor_of(x));
+}
+
+GFP_INLINE lanes lanes_exact_sum(lanes x, lanes y)
+{
+    return _mm256_castpd_si256(_mm256_add_pd(lanes_words_factor(x), lanes_words_factor(y)));
+}
+
+GFP_INLINE lanes lanes_exact_difference(lanes x, lanes y)
+{
+    return _mm256_castpd_si256(_mm256_sub_pd(lanes_words_factor(x), lanes_words_factor(y)));
+}
+
+/* Returns sum + x y, or (sub) sum - x y. */
+GFP_INLINE lanes lanes_exact_add(lanes sum, lanes x, lanes y)
+{
+    return _mm256_castpd_si256(
+        _mm256_fmadd_pd(lanes_words_factor(x), lanes_words_factor(y), lanes_words_factor(sum)));
+}
+
+GFP_INLINE lanes lanes_exact_sub(lanes sum, lanes x, lanes y)
+{
+    return _mm256_castpd_si256(
+        _mm256_fnmadd_pd(lanes_words_factor(x), lanes_words_factor(y), lanes_words_factor(sum)));
+}
+
+/* Returns the integer x + LANES_BIAS, |x| <= 2^51: the bits of 3 2^51 + x. */
+#define LANES_BIAS UINT64_C(0x4338000000000000)
+GFP_INLINE lanes lanes_biased(lanes x)
+{
+    return _mm256_castpd_si256(_mm256_add_pd(lanes_words_factor(x), _mm256_set1_pd(0x1.8p52)));
 }
 
 /* Returns sum + x y < 2^64, x and y below 2^32. */

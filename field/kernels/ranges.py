@@ -163,7 +163,7 @@ LANES_MIN, LANES_MAX = (constant("field/base/lanes.h", f"GFP_LANES_R_{end}") for
 
 
 def lanes_constant(name, k):
-    return constant(LANES, f"NAMED({name})", K_DIGITS=k, MOST_TERMS=MOST_TERMS)
+    return constant(LANES, f"NAMED({name})", K_DIGITS=k, **{"NAMED(sum_terms)": MOST_TERMS})
 
 
 def check_pieces(cut, sums):
@@ -246,6 +246,26 @@ def check_lanes_lincomb(k):
     claim(count * k * ((1 << (64 - cut)) - 1) ** 2 < 1 << 60, "the one-word stream of a sum")
     digit = -(-LIMB // growth), -(-(1 << 12) // growth)
     check_streams(count * low + digit[0], count * ll + digit[1], count * ss + digit[1], growth)
+
+
+def check_lanes_thirds():
+    """cut_thirds, multiply_thirds, divide_thirds: THIRD_TERMS products of digits of at most 64 bits, and a digit."""
+    bits, terms = constant(COMMON, "THIRD_BITS"), constant(COMMON, "THIRD_TERMS")
+    claim(terms >= 8 * constant(KERNELS, "GFP_GATHER_TERMS"), "lincomb_at: terms of a sum")
+    pieces = [(1 << bits) - 1, (1 << bits) - 1, (1 << (64 - 2 * bits)) - 1]
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    values = pieces + [pieces[i] + pieces[j] for i, j in pairs]
+    claim(terms * max(values) ** 2 <= 1 << 53, "sums of products of values are exact in doubles")
+    claim(terms * max(pieces) ** 2 <= 1 << 51, "sums of products of pieces are converted to integers")
+    cross = [terms * 2 * pieces[i] * pieces[j] for i, j in pairs]
+    claim(max(cross) <= 1 << 51, "cross sums: third_cross")
+    bias = constant("field/kernels/avx2.c", "LANES_BIAS")
+    claim(bias % (1 << 2 * bits) == 0, "the low bits of biased integers are theirs")
+    second = cross[1] + terms * pieces[1] ** 2 + (1 << (64 - 2 * bits)) + (1 << 52 >> bits) + 2
+    claim(second <= 1 << 52, "v_2 is within 2^52: divide_thirds")
+    claim(2 * bias + (bias >> bits - 1) + second < WORD, "biased sums are natural words")
+    w1 = (second >> 52 - 2 * bits) + (cross[2] << (3 * bits - 52)) + 2 * LIMB
+    claim(w1 < WORD // 2, "w1 is a signed word")
 
 
 def check_lanes_division(r, k):
@@ -346,6 +366,7 @@ def check_lanes():
         check_lanes_sums(k)
         check_lanes_lincomb(k)
         check_lanes_dot(k)
+    check_lanes_thirds()
     cases = radices(LANES_MIN, LANES_MAX)
     claim(all(prime.r in cases for prime in named_primes()), "named radices are within the range of the lanes")
     for r in cases:

@@ -187,31 +187,42 @@ LANES_OPERATION fma_lanes gfp_fma_mul_root_negative(const gfp_fma_constants *c, 
     return gfp_fma_mul_root(c, _mm256_sub_pd(_mm256_setzero_pd(), x), root);
 }
 
-/* |x y| <= 5 / 2: 1/2 + 0.2 |x y|. */
-LANES_OPERATION fma_lanes gfp_fma_mul_any(const gfp_fma_constants *c, fma_lanes x, fma_lanes y)
+/* high + low := a b modulo x^4 - g, a at most 1/2 + 2^-49, b and g b at most 0.71. high is no
+ * residue: only gfp_fma_mul_4_reduce may read it. */
+LANES_OPERATION void gfp_fma_mul_4(double *high, double *low, const double *a, fma_lanes b,
+                                   fma_lanes gb)
 {
-    (void)c;
-    LANES_CHECK(x.bound * y.bound <= 2.5);
-    return fma_product(x, y, 1, 0.5 + 0.2 * x.bound * y.bound);
-}
-
-/* a b modulo x^4 - g, a at most 1/2 + 2^-49, b and g b at most 0.7: at most 0.8. */
-LANES_OPERATION fma_lanes gfp_fma_mul_4(const gfp_fma_constants *c, const double *a, fma_lanes b,
-                                        fma_lanes gb)
-{
-    fma_lanes x = _mm256_load_pd(a), z = {.bound = 0.8};
-    (void)c;
+    fma_lanes x = _mm256_load_pd(a), h = {.bound = INFINITY}, l = {.bound = 0x1p50 / fma_q};
     b = fma_check(b);
     gb = fma_check(gb);
-    LANES_CHECK(x.bound <= 0.5 + 0x1p-49 && b.bound <= 0.7 && gb.bound <= 0.7);
+    LANES_CHECK(x.bound <= 0.5 + 0x1p-49 && b.bound <= 0.71 && gb.bound <= 0.71);
     for (unsigned i = 0; i < GFP_FMA_LANES; i++) {
         gfp_i128 sum = 0;
         for (unsigned j = 0; j < GFP_FMA_LANES; j++) {
             const double y = j <= i ? b.v[i - j] : gb.v[GFP_FMA_LANES + i - j];
             sum += (gfp_i128)x.v[j] * (gfp_i128)y;
         }
-        z.v[i] = fma_worst(sum, z.bound);
+        const gfp_i128 rest = sum % ((gfp_i128)1 << 49);
+        h.v[i] = (double)(sum - rest);
+        l.v[i] = (double)rest;
     }
+    _mm256_store_pd(high, h);
+    _mm256_store_pd(low, l);
+}
+
+/* Returns high + low + z, z at most 1.25: at most 0.8. */
+LANES_OPERATION fma_lanes gfp_fma_mul_4_reduce(const gfp_fma_constants *c, const double *high,
+                                               const double *low, fma_lanes z)
+{
+    const fma_lanes l = _mm256_load_pd(low);
+    const size_t place = fma_place_of(high);
+    (void)c;
+    LANES_CHECK(fma_place[place].at == high && fma_place[place].bound == INFINITY);
+    LANES_CHECK(l.bound <= 0x1p50 / fma_q && fma_check(z).bound <= 1.25);
+    for (unsigned i = 0; i < GFP_FMA_LANES; i++) {
+        z.v[i] = fma_worst((gfp_i128)high[i] + (gfp_i128)l.v[i] + (gfp_i128)z.v[i], 0.8);
+    }
+    z.bound = 0.8;
     return fma_check(z);
 }
 

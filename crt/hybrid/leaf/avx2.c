@@ -2,8 +2,6 @@
  * evaluation in T, and products in x, channel by channel. fma_base_avx2.c has the products of short
  * leaves, fma_recombine_avx2.c the recombination.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <string.h>
-
 #include "crt/hybrid/leaf/fma.h"
 #include "fft/words/ntt_fma_vec.h"
 #include "field/base/support.h"
@@ -11,8 +9,8 @@
 
 /* ---- step 1: evaluation in T ---- */
 
-/* Digits that are loaded before the first of them is evaluated. */
-#define BATCH_DIGITS 32
+/* The digits of a batch, but at least two columns; they fit the scratch area. */
+#define BATCH_DIGITS 64
 
 /* Returns a signed 64-bit digit, high 2^32 + low, modulo q: at most 0.55. The mantissas give high
  * 2^32 - 2^52 and 2^52 + low; 2^52 is slightly more than 5 q. */
@@ -28,32 +26,51 @@ static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digi
     return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, x), _mm256_castsi256_pd(low));
 }
 
-/* Evaluates a few columns at a time: first all digits are loaded, then all passes run. */
+/* A pass over levels done to done + bits of the tree of T^(2k) - 1 below node 1. Only the last pass
+ * reduces, and only from REDUCED_LOG2 on: at most 2.83 out (fma_ranges.py). */
+#define REDUCED_LOG2 5
+static inline void evaluate_pass(const gfp_fma_modulus *m, double *x, size_t columns,
+                                 unsigned log2_k, unsigned done, unsigned bits)
+{
+    const size_t nodes = (size_t)1 << done, width = (size_t)1 << (log2_k - done - bits);
+    for (size_t i = 0; i < columns; i++) {
+        for (size_t b = 0; b < nodes; b++, x += GFP_FMA_LANES * (width << bits)) {
+            for (size_t t = 0; t < width; t++) {
+                double *v = x + GFP_FMA_LANES * t;
+                gfp_fma_forward_pass(m, v, width, v, width, nodes + b, bits, false);
+            }
+        }
+    }
+}
+
+/* Evaluates a few columns at a time: each pass goes over all of them before the next one, since one
+ * column is a long chain of dependent operations. The last pass writes to the channels. */
 static inline void leaf_avx2_evaluate(const gfp_fma_modulus *modulus, unsigned log2_k,
                                       const int64_t *digits, size_t vectors, double *channels,
                                       size_t stride, double *buffer)
 {
     const gfp_fma_modulus m = *modulus;
-    gfp_fma_constants c = gfp_fma_constants_get(&m);
-    size_t k = (size_t)1 << log2_k;
-    unsigned bits = gfp_fma_bottom_bits(log2_k); /* the last pass writes to the channels */
-    unsigned levels = log2_k - bits;
-    size_t batch = k < BATCH_DIGITS ? (size_t)BATCH_DIGITS >> log2_k : 1;
-    for (size_t v = 0; v < vectors;) {
-        size_t columns = gfp_size_min(batch, vectors - v);
-        for (size_t t = 0; t < k * columns; t++) {
+    const gfp_fma_constants c = gfp_fma_constants_get(&m);
+    const size_t k = (size_t)1 << log2_k;
+    const size_t batch = k < BATCH_DIGITS / 2 ? BATCH_DIGITS >> log2_k : 2;
+    const unsigned last = log2_k == 1 ? 1 : 2;
+    const bool reduce = log2_k >= REDUCED_LOG2;
+    for (size_t v = 0; v < vectors; v += batch) {
+        const size_t columns = gfp_size_min(batch, vectors - v), n = k * columns;
+        for (size_t t = 0; t < n; t++) {
             _mm256_store_pd(buffer + GFP_FMA_LANES * t,
                             digit_load(&c, digits + GFP_FMA_LANES * (k * v + t)));
         }
-        for (size_t i = 0; i < columns; i++, v++) {
-            double *column = buffer + GFP_FMA_LANES * k * i;
-            if (levels != 0) {
-                gfp_fma_forward(modulus, column, (size_t)1 << bits, levels, 1);
-            }
-            for (size_t b = 0; b < (size_t)1 << levels; b++) {
-                gfp_fma_forward_pass(&m, channels + GFP_FMA_LANES * ((b << bits) * stride + v),
-                                     stride, column + GFP_FMA_LANES * (b << bits), 1,
-                                     ((size_t)1 << levels) + b, bits);
+        for (unsigned done = 0, bits; done + last < log2_k; done += bits) {
+            bits = (log2_k - done) % 2 == 0 ? 2 : 1;
+            evaluate_pass(&m, buffer, columns, log2_k, done, bits);
+        }
+        for (size_t b = 0; b < k >> last; b++) {
+            const double *x = buffer + GFP_FMA_LANES * (b << last);
+            double *z = channels + GFP_FMA_LANES * ((b << last) * stride + v);
+            for (size_t i = 0; i < columns; i++) {
+                gfp_fma_forward_pass(&m, z + GFP_FMA_LANES * i, stride, x + GFP_FMA_LANES * k * i,
+                                     1, (k >> last) + b, last, reduce);
             }
         }
     }
@@ -83,7 +100,7 @@ static void evaluate_batch(const gfp_leaf_batch *l, const gfp_fma_modulus *modul
 #define FORWARD_BOTH 8
 
 /* Does the steps of one leaf, odd 2^levels vectors, modulo the polynomial of the node: transforms
- * (at most 2.5), products by b (at most 1.25), inverse transforms. */
+ * (at most 4.15), products by b (at most 1.25), inverse transforms. */
 static void leaf_steps(const gfp_fma_context *context, double *a, double *b, unsigned levels,
                        size_t node, unsigned steps)
 {
@@ -99,7 +116,9 @@ static void leaf_steps(const gfp_fma_context *context, double *a, double *b, uns
         gfp_fma_forward(m, b, width, here, node);
     }
     if (flat && steps & GFP_LEAF_MULTIPLY) {
-        gfp_hybrid_fma_base(context, a, b, (size_t)1 << levels, node << levels);
+        const uint32_t number = (uint32_t)node;
+        const gfp_fma_nodes nodes = {&number, 1, levels};
+        gfp_hybrid_fma_base(context, a, a, b, &nodes, false);
     }
     for (size_t i = 0; i < 8 && !flat; i++) {
         const size_t at = GFP_FMA_LANES * width * i;
@@ -137,10 +156,20 @@ static unsigned leaf_avx2_levels(const gfp_hybrid_shape *shape)
     return gfp_ctz64(shape->outer.m) - 2;
 }
 
-/* The step is not a multiple of the page. */
+/* Channels of at most this many columns follow each other without a gap and are one array: more
+ * independent work for short leaves. */
+#define FEW_COLUMNS 32
+
+/* The step of longer channels is not a multiple of the page; the columns are even. */
 static size_t leaf_avx2_step(size_t columns)
 {
-    return (columns + 1) / 2 * 2 + 2;
+    return columns <= FEW_COLUMNS ? columns : columns + 2;
+}
+
+/* Returns the number of channels that are one array. */
+static size_t joined_channels(const gfp_leaf_batch *l)
+{
+    return l->step == l->columns ? l->k : 1;
 }
 
 /* Member by member: a copy of the whole structure would wait for members just written. */
@@ -155,9 +184,9 @@ static gfp_fma_context context_of(const gfp_leaf_batch *l, unsigned p)
     context.modulus.forward = gfp_leaf_roots(l, p, 1);
     context.modulus.backward = context.modulus.forward + nodes;
     context.prime = prime;
-    context.odd_forward = gfp_leaf_roots(l, p, odd);
-    context.odd_backward = context.odd_forward + nodes;
-    context.scale = &prime->scale[odd / 2][l->levels + l->log2_k];
+    context.odd_roots = gfp_leaf_roots(l, p, odd);
+    context.nodes = nodes;
+    context.scale = prime->scale[odd / 2][l->levels + l->log2_k];
     context.odd = odd;
     return context;
 }
@@ -168,16 +197,16 @@ static void channel_steps(const gfp_leaf_batch *l, const gfp_fma_context *contex
     const size_t m = l->shape->outer.m;
     const bool together =
         (which & GFP_LEAF_MULTIPLY) && context->odd == 1 && l->levels <= GFP_HYBRID_FMA_SHORT;
-    const uint32_t *nodes = l->nodes;
-    for (size_t c = 0; c < l->k; c++, nodes += l->count) {
+    const size_t joined = joined_channels(l);
+    gfp_fma_nodes nodes = {l->nodes, joined * l->count, l->levels};
+    for (size_t c = 0; c < l->k; c += joined, nodes.number += nodes.count) {
         double *a = x + GFP_FMA_LANES * c * l->step, *b = y + GFP_FMA_LANES * c * l->step;
         if (together) {
-            gfp_hybrid_fma_multiply_short(context, a, b, l->levels, nodes, l->count,
-                                          which & FORWARD_BOTH);
+            gfp_hybrid_fma_multiply_short(context, a, b, &nodes, which & FORWARD_BOTH);
             continue;
         }
-        for (unsigned i = 0; i < l->count; i++, a += m, b += m) {
-            leaf_steps(context, a, b, l->levels, nodes[i], which);
+        for (size_t i = 0; i < nodes.count; i++, a += m, b += m) {
+            leaf_steps(context, a, b, l->levels, nodes.number[i], which);
         }
     }
 }
@@ -196,7 +225,7 @@ static void leaf_avx2_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x
     channel_steps(l, &context, u, v, which | (b != NULL ? FORWARD_BOTH : 0));
 }
 
-/* z := x + y or x - y, of at most 2.5 each, reduced. */
+/* z := x + y or x - y, of at most 4.15 each, reduced. */
 static void add_vectors(const gfp_fma_modulus *modulus, double *z, const double *x, const double *y,
                         size_t n, bool subtract)
 {
@@ -208,27 +237,20 @@ static void add_vectors(const gfp_fma_modulus *modulus, double *z, const double 
     }
 }
 
+/* A difference is a sum with the product scaled by the negative factor. */
 static void leaf_avx2_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
                                  const uint64_t *x, const uint64_t *y, int sign)
 {
-    const gfp_fma_context context = context_of(l, prime);
-    const size_t numbers = GFP_FMA_LANES * l->columns, m = l->shape->outer.m;
-    const uint32_t *node = l->nodes;
-    double *product = (double *)(void *)l->other;
-    for (size_t c = 0; c < l->k; c++) {
-        const size_t at = GFP_FMA_LANES * c * l->step;
-        const double *factor = (const double *)(const void *)(y + at);
-        double *sum = (double *)(void *)(z + at);
-        memcpy(product, x + at, numbers * sizeof *product);
-        for (unsigned j = 0; j < l->count; j++, node++) {
-            gfp_hybrid_fma_base(&context, product + j * m, factor + j * m, (size_t)1 << l->levels,
-                                (size_t)*node << l->levels);
-        }
-        if (sign == 0) {
-            memcpy(sum, product, numbers * sizeof *product);
-        } else {
-            add_vectors(&context.modulus, sum, sum, product, numbers, sign < 0);
-        }
+    const size_t joined = joined_channels(l), step = GFP_FMA_LANES * joined * l->step;
+    gfp_fma_context context = context_of(l, prime);
+    gfp_fma_nodes nodes = {l->nodes, joined * l->count, l->levels};
+    if (sign < 0) {
+        context.scale = (gfp_fma_root){-context.scale.value, -context.scale.quotient};
+    }
+    for (size_t c = 0; c < l->k; c += joined, z += step, x += step, y += step) {
+        gfp_hybrid_fma_base(&context, (double *)(void *)z, (const double *)(const void *)x,
+                            (const double *)(const void *)y, &nodes, sign != 0);
+        nodes.number += nodes.count;
     }
 }
 
@@ -254,7 +276,7 @@ const gfp_leaf_engine gfp_leaf_avx2 = {
     .scratch_words = gfp_hybrid_fma_scratch,
     .tables_size = sizeof(gfp_hybrid_fma),
     .constants = gfp_hybrid_fma_constants,
-    .node_roots = {2, 2, 2},
+    .node_roots = {2, GFP_FMA_ODD_ROOTS(3), GFP_FMA_ODD_ROOTS(5)},
     .fill_roots = gfp_hybrid_fma_roots,
     .steps = leaf_avx2_steps,
     .accumulate = leaf_avx2_accumulate,

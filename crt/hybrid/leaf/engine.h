@@ -14,7 +14,7 @@
 
 /* The shape of a product of len_a by len_b coefficients. */
 typedef struct gfp_hybrid_shape {
-    gfp_outer outer; /* m = odd 2^j, at least 8 */
+    gfp_outer outer; /* m = odd 2^j, j >= 3 */
     unsigned odd;    /* 1, 3 or 5: the factor of m that is not a power of two */
     unsigned primes; /* word-size primes: their product exceeds twice every coefficient of a leaf */
     unsigned group;  /* leaves multiplied at once: short ones lie side by side. Whole nodes without
@@ -86,7 +86,7 @@ typedef struct gfp_leaf_engine {
      * the engine does not serve this count. */
     unsigned (*bound_log2)(unsigned count);
     /* Returns log2 of the longest leaf times outer size that its roots of unity admit, for odd = 1,
-     * 3, 5; the least admitted leaf length is 8. 0: this odd is not supported. */
+     * 3, 5; the least admitted leaf length is 8 odd. 0: this odd is not supported. */
     unsigned (*log2_max_length)(unsigned k, unsigned odd);
 
     unsigned lanes; /* coefficients of a column */

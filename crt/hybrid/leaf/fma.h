@@ -42,9 +42,8 @@ typedef struct gfp_fma_prime {
     gfp_fma_root garner[GFP_FMA_PRIMES];
     /* 2^-e / odd / (q_1 ... q_(j-1)) for odd = 1, 3, 5. */
     gfp_fma_root scale[3][GFP_HYBRID_FMA_SCALES];
-    /* Roots of unity z of order 3 and 5: zeta[o][i] = z^i; and the constants of the DFT_5. */
-    gfp_fma_root zeta[3][5];
-    gfp_fma_root fifth[4];
+    gfp_fma_root third;    /* a root of unity of order 3 */
+    gfp_fma_root fifth[4]; /* the constants of the DFT_5 */
 } gfp_fma_prime;
 
 typedef struct gfp_hybrid_fma {
@@ -53,8 +52,10 @@ typedef struct gfp_hybrid_fma {
     gfp_fma_prime prime[GFP_FMA_PRIMES];
 } gfp_hybrid_fma;
 
-/* fma_tables_avx2.c: the constants of a field, and tables of roots: forward, then backward.
- */
+/* fma_tables_avx2.c: the constants of a field, and tables of roots, one after the other: y,
+ * forward, and 1 / y, backward; for odd = 3, 5 of the nodes' odd-th roots y: y, 1 / y, y^2, 1 / y^2
+ * ... to the power odd - 1; then y z, y z^2 ..., z a root of unity of order odd. */
+#define GFP_FMA_ODD_ROOTS(odd) (3 * (odd)-3)
 void gfp_hybrid_fma_constants(gfp_leaf_tables *tables, const gfp_field *field);
 void gfp_hybrid_fma_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots);
 
@@ -63,26 +64,35 @@ static inline const gfp_hybrid_fma *gfp_hybrid_fma_of(const gfp_leaf_batch *l)
     return (const gfp_hybrid_fma *)(const void *)l->tables;
 }
 
+/* Leaves side by side: leaf i has node number[i] at its depth, and 2^levels nodes below it. */
+typedef struct gfp_fma_nodes {
+    const uint32_t *number;
+    size_t count;
+    unsigned levels;
+} gfp_fma_nodes;
+
 /* The context of one prime and one shape. */
 typedef struct gfp_fma_context {
     gfp_fma_modulus modulus;
     const gfp_fma_prime *prime;
-    const gfp_fma_root *odd_forward; /* third or fifth roots of the nodes' g */
-    const gfp_fma_root *odd_backward;
-    const gfp_fma_root *scale;
+    const gfp_fma_root *odd_roots; /* the tables of third or fifth roots, `nodes` entries each */
+    size_t nodes;
+    gfp_fma_root scale;
     unsigned odd;
 } gfp_fma_context;
 
-/* fma_base_avx2.c: a := scaled a b for `count` nodes, the levels of the tree below node
- * `node`; transforms, a reduced. */
-void gfp_hybrid_fma_base(const gfp_fma_context *context, double *a, const double *b, size_t count,
-                         size_t node);
-/* a := scaled a b in one channel for `count` leaves of 2^levels vectors side by side, modulo the
+/* fma_base_avx2.c: z := scaled x y, or with `add` z + scaled x y, for `count` leaves of odd
+ * 2^levels vectors side by side, levels >= 1: transforms modulo the polynomials of the 2^levels
+ * nodes below each leaf's node. x and y are at most 4.15; z is at most 1.25 in, 0.8 out. z may be x
+ * or y. */
+void gfp_hybrid_fma_base(const gfp_fma_context *context, double *z, const double *x,
+                         const double *y, const gfp_fma_nodes *nodes, bool add);
+/* a := scaled a b in one channel for leaves of 2^levels vectors side by side, modulo the
  * polynomial of each leaf's node; odd = 1 and levels from 1 to GFP_HYBRID_FMA_SHORT. b = a squares;
  * otherwise b is a transform, or (both) becomes one. */
 #define GFP_HYBRID_FMA_SHORT 3
 void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
-                                   unsigned levels, const uint32_t *nodes, size_t count, bool both);
+                                   const gfp_fma_nodes *nodes, bool both);
 
 /* fma_recombine_avx2.c: the engine's recombine, in gfp_hybrid_fma_scratch words. */
 void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,

@@ -5,111 +5,37 @@
 #include "crt/hybrid/leaf/fma.h"
 #include "fft/words/ntt_fma_vec.h"
 
-/* The nodes of one batch: first their operands, then their products. */
-#define BATCH 8
+#define MAX_ODD 5
+/* The pairs of nodes of one batch, and the most vectors of a batch. */
+#define BATCH_PAIRS(odd) ((odd) == 1 ? 8 : (odd) == 3 ? 4 : 2)
+#define BATCH_VECTORS 24
 
-/* Nodes 2 i and 2 i + 1 have g and -g. Reduces a, and sets y := scaled b and g times scaled b;
- * count <= BATCH. */
-static inline void base_1_operands(const gfp_fma_context *context, double *a, const double *b,
-                                   double *y, size_t count, const gfp_fma_root *g)
+/* A batch goes through short loops, one for each step: a product is a long chain of dependent
+ * operations, and the results of many chains would be in flight at once. Nodes 2 i and 2 i + 1 have
+ * g and -g. */
+typedef struct batch {
+    size_t pairs;
+    size_t root[BATCH_PAIRS(1)]; /* of each pair: its place in the tables of roots */
+    /* The first factor, reduced; the second one, b, scaled; and g b. Then the product: in two parts
+     * at gb and b, and for odd = 3, 5 reduced at x. */
+    double x[GFP_FMA_LANES * BATCH_VECTORS] __attribute__((aligned(64)));
+    double b[GFP_FMA_LANES * BATCH_VECTORS] __attribute__((aligned(64)));
+    double gb[GFP_FMA_LANES * BATCH_VECTORS] __attribute__((aligned(64)));
+} batch;
+
+/* Sets the batch's pairs, from pair `first` of the leaves on. */
+static inline void batch_begin(batch *s, const gfp_fma_nodes *nodes, size_t first, size_t pairs)
 {
-    const gfp_fma_constants c = gfp_fma_constants_get(&context->modulus);
-    const __m256d scale = _mm256_set1_pd(context->scale->value);
-    const __m256d scale_quotient = _mm256_set1_pd(context->scale->quotient);
-    for (size_t i = 0; i < count; i += 2, a += 8, b += 8, y += 16, g++) {
-        __m256d b0 = gfp_fma_mul(&c, _mm256_load_pd(b), scale, scale_quotient);
-        __m256d b1 = gfp_fma_mul(&c, _mm256_load_pd(b + 4), scale, scale_quotient);
-        _mm256_store_pd(a, gfp_fma_reduce(&c, _mm256_load_pd(a)));
-        _mm256_store_pd(a + 4, gfp_fma_reduce(&c, _mm256_load_pd(a + 4)));
-        _mm256_store_pd(y, b0);
-        _mm256_store_pd(y + 4, gfp_fma_mul_root(&c, b0, g));
-        _mm256_store_pd(y + 8, b1);
-        _mm256_store_pd(y + 12, gfp_fma_mul_root_negative(&c, b1, g));
-    }
-}
-
-static inline void base_1_products(const gfp_fma_constants *c, double *a, const double *y,
-                                   size_t count)
-{
-    for (size_t i = 0; i < GFP_FMA_LANES * count; i += GFP_FMA_LANES) {
-        __m256d b = _mm256_load_pd(y + 2 * i), gb = _mm256_load_pd(y + 2 * i + GFP_FMA_LANES);
-        _mm256_store_pd(a + i, gfp_fma_mul_4(c, a + i, b, gb));
-    }
-}
-
-static void base_1(const gfp_fma_context *context, double *a, const double *b, size_t count,
-                   size_t node)
-{
-    const gfp_fma_constants c = gfp_fma_constants_get(&context->modulus);
-    const gfp_fma_root *g = context->modulus.forward + node / 2;
-    double y[2 * GFP_FMA_LANES * BATCH] __attribute__((aligned(32)));
-    for (size_t i = 0; i < count; i += BATCH) {
-        size_t size = count - i < BATCH ? count - i : BATCH;
-        double *x = a + GFP_FMA_LANES * i;
-        base_1_operands(context, x, b + GFP_FMA_LANES * i, y, size, g + i / 2);
-        base_1_products(&c, x, y, size);
-    }
-}
-
-/* ---- short leaves side by side: a batch has the nodes of several leaves ---- */
-
-static inline void short_leaves(const gfp_fma_context *context, double *a, double *b,
-                                unsigned levels, const uint32_t *nodes, size_t count, bool both)
-{
-    const gfp_fma_modulus m = context->modulus;
-    const gfp_fma_constants c = gfp_fma_constants_get(&m);
-    const size_t size = (size_t)1 << levels, leaf = GFP_FMA_LANES * size;
-    const size_t batch = BATCH / size;
-    double y[2 * GFP_FMA_LANES * BATCH] __attribute__((aligned(32)));
-    for (size_t i = 0; i < count; i++) {
-        gfp_fma_forward_pass(&m, a + leaf * i, 1, a + leaf * i, 1, nodes[i], levels);
-        if (both) {
-            gfp_fma_forward_pass(&m, b + leaf * i, 1, b + leaf * i, 1, nodes[i], levels);
-        }
-    }
-    for (size_t i = 0; i < count; i += batch) {
-        size_t in_batch = count - i < batch ? count - i : batch;
-        for (size_t j = 0; j < in_batch; j++) {
-            base_1_operands(context, a + leaf * (i + j), b + leaf * (i + j), y + 2 * leaf * j, size,
-                            m.forward + ((size_t)nodes[i + j] << (levels - 1)));
-        }
-        base_1_products(&c, a + leaf * i, y, size * in_batch);
-    }
-    for (size_t i = 0; i < count; i++) {
-        gfp_fma_backward_pass(&m, a + leaf * i, 1, a + leaf * i, 1, nodes[i], levels);
-    }
-}
-
-void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
-                                   unsigned levels, const uint32_t *nodes, size_t count, bool both)
-{
-    if (levels == 1) {
-        short_leaves(context, a, b, 1, nodes, count, both);
-    } else if (levels == 2) {
-        short_leaves(context, a, b, 2, nodes, count, both);
-    } else {
-        short_leaves(context, a, b, 3, nodes, count, both);
+    const unsigned shift = nodes->levels - 1;
+    s->pairs = pairs;
+    for (size_t i = 0; i < pairs; i++) {
+        const size_t leaf = (first + i) >> shift;
+        s->root[i] = ((size_t)nodes->number[leaf] << shift) + (first + i - (leaf << shift));
     }
 }
 
 /* ---- odd = 3, 5: x^(4 odd) - y^odd splits into the x^4 - y z^i, z a root of unity of order odd.
  * Vector j is the coefficient of x^(4 j). ---- */
-
-#define MAX_ODD 5
-/* The nodes of one batch. */
-#define ODD_BATCH 4
-
-/* power[j] := y^j for 1 <= j < odd, y the root, negative for odd nodes. */
-static inline void fma_base_avx2_powers(const gfp_fma_constants *c, __m256d power[MAX_ODD],
-                                        const gfp_fma_root *roots, size_t node, unsigned odd)
-{
-    __m256d y = _mm256_broadcast_sd(&roots[node / 2].value);
-    power[0] = _mm256_set1_pd(1);
-    power[1] = node % 2 == 0 ? y : _mm256_sub_pd(_mm256_setzero_pd(), y);
-    for (unsigned j = 2; j < odd; j++) {
-        power[j] = gfp_fma_mul_any(c, power[j - 1], power[1]);
-    }
-}
 
 /* v[i] := sum over j of v[j] z^(i j); at most 0.8 in, 4 out. */
 static inline void dft_3(const gfp_fma_constants *c, __m256d v[MAX_ODD], const gfp_fma_root *z)
@@ -140,102 +66,209 @@ static inline void dft_5(const gfp_fma_constants *c, __m256d v[MAX_ODD], const g
 }
 
 static inline void dft_odd(const gfp_fma_constants *c, __m256d v[MAX_ODD],
-                           const gfp_fma_context *context, unsigned odd)
+                           const gfp_fma_prime *prime, unsigned odd)
 {
     if (odd == 3) {
-        dft_3(c, v, &context->prime->zeta[1][1]);
+        dft_3(c, v, &prime->third);
     } else {
-        dft_5(c, v, context->prime->fifth);
+        dft_5(c, v, prime->fifth);
     }
 }
 
-/* z[j] := x modulo its odd factor j. */
-static inline void fma_base_avx2_split(const gfp_fma_constants *c, double *z, size_t z_step,
-                                       const double *x, const __m256d power[MAX_ODD],
-                                       const gfp_fma_context *context, unsigned odd)
+/* Returns x root, or -x root. */
+static inline __m256d mul_signed(const gfp_fma_constants *c, __m256d x, const gfp_fma_root *root,
+                                 bool negative)
 {
+    return negative ? gfp_fma_mul_root_negative(c, x, root) : gfp_fma_mul_root(c, x, root);
+}
+
+/* z[j] := x, of at most 4.15, modulo the odd factor j of a node of the pair with this root. */
+static inline void split_node(const gfp_fma_context *context, const gfp_fma_constants *c, double *z,
+                              const double *x, size_t root, bool negative, unsigned odd)
+{
+    const gfp_fma_root *power = context->odd_roots + root;
     __m256d v[MAX_ODD];
     v[0] = gfp_fma_reduce(c, _mm256_load_pd(x));
-    for (unsigned j = 1; j < odd; j++) {
-        v[j] = gfp_fma_mul_any(c, _mm256_load_pd(x + GFP_FMA_LANES * j), power[j]);
+    for (unsigned j = 1; j < odd; j++, power += 2 * context->nodes) {
+        v[j] = mul_signed(c, _mm256_load_pd(x + GFP_FMA_LANES * j), power, negative && j % 2 != 0);
     }
-    dft_odd(c, v, context, odd);
+    dft_odd(c, v, context->prime, odd);
     for (unsigned j = 0; j < odd; j++) {
-        _mm256_store_pd(z + z_step * j, v[j]);
+        _mm256_store_pd(z + GFP_FMA_LANES * j, v[j]);
     }
 }
 
-/* The inverse of split in place, times odd: the same DFT, read backwards. */
-static inline void fma_base_avx2_join(const gfp_fma_constants *c, double *x,
-                                      const __m256d power[MAX_ODD], const gfp_fma_context *context,
-                                      unsigned odd)
+static inline void split_nodes(const gfp_fma_context *context, const gfp_fma_constants *c,
+                               const batch *s, double *z, const double *x, unsigned odd)
 {
+    const size_t width = GFP_FMA_LANES * odd;
+    for (size_t i = 0; i < s->pairs; i++, z += 2 * width, x += 2 * width) {
+        split_node(context, c, z, x, s->root[i], false, odd);
+        split_node(context, c, z + width, x + width, s->root[i], true, odd);
+    }
+}
+
+/* The inverse of split_node, times odd: the same DFT, read backwards. x is at most 0.8, and becomes
+ * at most 0.7. */
+static inline void join_node(const gfp_fma_context *context, const gfp_fma_constants *c, double *x,
+                             size_t root, bool negative, unsigned odd)
+{
+    const gfp_fma_root *power = context->odd_roots + context->nodes + root;
     __m256d v[MAX_ODD];
     for (unsigned j = 0; j < odd; j++) {
         v[j] = _mm256_load_pd(x + GFP_FMA_LANES * j);
     }
-    dft_odd(c, v, context, odd);
+    dft_odd(c, v, context->prime, odd);
     _mm256_store_pd(x, gfp_fma_reduce(c, v[0]));
-    for (unsigned j = 1; j < odd; j++) {
-        _mm256_store_pd(x + GFP_FMA_LANES * j, gfp_fma_mul_any(c, v[odd - j], power[j]));
+    for (unsigned j = 1; j < odd; j++, power += 2 * context->nodes) {
+        _mm256_store_pd(x + GFP_FMA_LANES * j,
+                        mul_signed(c, v[odd - j], power, negative && j % 2 != 0));
     }
 }
 
-/* Computes one node: the odd factors of a; those of b at even places of y, and the factors'
- * constants at odd places. */
-static inline void odd_operands(const gfp_fma_context *context, const gfp_fma_constants *c,
-                                double *a, const double *b, double *y, size_t node, unsigned odd)
+/* ---- the steps of a batch; `odd` is a constant where they are inlined ---- */
+
+/* x := the first factor, at most 1/2 + 2^-49; b := the second one, scaled, at most 0.71.
+ * Vectors that are split before are at most 4. */
+static inline void batch_factors(const gfp_fma_context *context, const gfp_fma_constants *c,
+                                 batch *s, const double *x, const double *y, unsigned odd)
 {
-    const gfp_fma_root *zeta = context->prime->zeta[odd / 2];
-    __m256d power[MAX_ODD];
-    fma_base_avx2_powers(c, power, context->odd_forward, node, odd);
-    fma_base_avx2_split(c, y, 2 * GFP_FMA_LANES, b, power, context, odd); /* first: b may be a */
-    fma_base_avx2_split(c, a, GFP_FMA_LANES, a, power, context, odd);
-    for (unsigned j = 0; j < odd; j++) {
-        __m256d g = j == 0 ? power[1] : gfp_fma_mul_root(c, power[1], &zeta[j]);
-        _mm256_store_pd(y + GFP_FMA_LANES * (2 * j + 1), g);
+    const __m256d scale = _mm256_set1_pd(context->scale.value);
+    const __m256d quotient = _mm256_set1_pd(context->scale.quotient);
+    const size_t n = GFP_FMA_LANES * 2 * odd * s->pairs;
+    if (odd != 1) {
+        split_nodes(context, c, s, s->x, x, odd);
+        split_nodes(context, c, s, s->b, y, odd);
+        x = s->x;
+        y = s->b;
+    }
+    for (size_t i = 0; i < n; i += GFP_FMA_LANES) {
+        _mm256_store_pd(s->b + i, gfp_fma_mul(c, _mm256_load_pd(y + i), scale, quotient));
+    }
+    for (size_t i = 0; i < n; i += GFP_FMA_LANES) {
+        _mm256_store_pd(s->x + i, gfp_fma_reduce(c, _mm256_load_pd(x + i)));
     }
 }
 
-static inline void base_odd(const gfp_fma_context *context, double *a, const double *b,
-                            size_t count, size_t node, unsigned odd)
+/* gb := g b; for odd = 3, 5 the constants are y z^j. */
+static inline void batch_constants(const gfp_fma_context *context, const gfp_fma_constants *c,
+                                   batch *s, unsigned odd)
+{
+    const size_t width = GFP_FMA_LANES * odd;
+    for (unsigned j = 0; j < odd; j++) {
+        const gfp_fma_root *g = odd == 1 ? context->modulus.forward
+                                : j == 0 ? context->odd_roots
+                                         : context->odd_roots + (2 * odd - 3 + j) * context->nodes;
+        size_t at = GFP_FMA_LANES * j;
+        for (size_t i = 0; i < s->pairs; i++, at += 2 * width) {
+            const gfp_fma_root *root = g + s->root[i];
+            _mm256_store_pd(s->gb + at, gfp_fma_mul_root(c, _mm256_load_pd(s->b + at), root));
+            _mm256_store_pd(s->gb + at + width,
+                            gfp_fma_mul_root_negative(c, _mm256_load_pd(s->b + at + width), root));
+        }
+    }
+}
+
+/* z := high + low, or z + high + low, reduced. */
+static inline void batch_reduce(const gfp_fma_constants *c, const batch *s, double *z, size_t n,
+                                bool add)
+{
+    const __m256d zero = _mm256_setzero_pd();
+    for (size_t i = 0; i < n; i += GFP_FMA_LANES) {
+        const __m256d sum = add ? _mm256_load_pd(z + i) : zero;
+        _mm256_store_pd(z + i, gfp_fma_mul_4_reduce(c, s->gb + i, s->b + i, sum));
+    }
+}
+
+/* z := the products of the batch, or z + those; z is at most 1.25 in, 0.8 out. */
+static inline void batch_products(const gfp_fma_context *context, const gfp_fma_constants *c,
+                                  batch *s, double *z, unsigned odd, bool add)
+{
+    const size_t width = GFP_FMA_LANES * odd, n = 2 * width * s->pairs;
+    for (size_t i = 0; i < n; i += GFP_FMA_LANES) {
+        gfp_fma_mul_4(s->gb + i, s->b + i, s->x + i, _mm256_load_pd(s->b + i),
+                      _mm256_load_pd(s->gb + i));
+    }
+    if (odd == 1) {
+        batch_reduce(c, s, z, n, add);
+        return;
+    }
+    batch_reduce(c, s, s->x, n, false);
+    for (size_t i = 0; i < s->pairs; i++) {
+        join_node(context, c, s->x + 2 * width * i, s->root[i], false, odd);
+        join_node(context, c, s->x + 2 * width * i + width, s->root[i], true, odd);
+    }
+    for (size_t i = 0; i < n; i += GFP_FMA_LANES) {
+        const __m256d v = _mm256_load_pd(s->x + i);
+        const __m256d sum = add ? gfp_fma_reduce(c, _mm256_add_pd(_mm256_load_pd(z + i), v)) : v;
+        _mm256_store_pd(z + i, sum);
+    }
+}
+
+static inline void base_batches(const gfp_fma_context *context, double *z, const double *x,
+                                const double *y, const gfp_fma_nodes *nodes, unsigned odd, bool add)
+{
+    const gfp_fma_constants c = gfp_fma_constants_get(&context->modulus);
+    const size_t all = nodes->count << (nodes->levels - 1);
+    batch s;
+    for (size_t i = 0; i < all; i += BATCH_PAIRS(odd)) {
+        const size_t at = GFP_FMA_LANES * 2 * odd * i;
+        batch_begin(&s, nodes, i, all - i < BATCH_PAIRS(odd) ? all - i : BATCH_PAIRS(odd));
+        batch_factors(context, &c, &s, x + at, y + at, odd);
+        batch_constants(context, &c, &s, odd);
+        batch_products(context, &c, &s, z + at, odd, add);
+    }
+}
+
+void gfp_hybrid_fma_base(const gfp_fma_context *context, double *z, const double *x,
+                         const double *y, const gfp_fma_nodes *nodes, bool add)
+{
+    if (context->odd == 1 && add) {
+        base_batches(context, z, x, y, nodes, 1, true);
+    } else if (context->odd == 1) {
+        base_batches(context, z, x, y, nodes, 1, false);
+    } else if (context->odd == 3) {
+        base_batches(context, z, x, y, nodes, 3, add);
+    } else {
+        base_batches(context, z, x, y, nodes, 5, add);
+    }
+}
+
+/* ---- short leaves, a few at a time: all transforms, then all products, then the way back ---- */
+
+#define SHORT_VECTORS 128
+
+static inline void short_leaves(const gfp_fma_context *context, double *a, double *b,
+                                const gfp_fma_nodes *leaves, unsigned levels, bool both)
 {
     const gfp_fma_modulus m = context->modulus;
-    const gfp_fma_constants c = gfp_fma_constants_get(&m);
-    const size_t width = GFP_FMA_LANES * odd;
-    double y[2 * GFP_FMA_LANES * MAX_ODD * ODD_BATCH] __attribute__((aligned(32)));
-    for (size_t i = 0; i < count; i += ODD_BATCH) {
-        size_t size = count - i < ODD_BATCH ? count - i : ODD_BATCH;
-        double *x = a + width * i;
-        for (size_t n = 0; n < size; n++) {
-            odd_operands(context, &c, x + width * n, b + width * (i + n), y + 2 * width * n,
-                         node + i + n, odd);
+    const size_t leaf = (size_t)GFP_FMA_LANES << levels, most = (size_t)SHORT_VECTORS >> levels;
+    const bool reduce = levels == 3;
+    gfp_fma_nodes nodes = {leaves->number, most, levels};
+    for (size_t rest = leaves->count; rest > 0; rest -= nodes.count, nodes.number += nodes.count) {
+        nodes.count = rest < most ? rest : most;
+        for (size_t i = 0; i < nodes.count; i++) {
+            const size_t node = nodes.number[i];
+            gfp_fma_forward_pass(&m, a + leaf * i, 1, a + leaf * i, 1, node, levels, reduce);
+            if (both) {
+                gfp_fma_forward_pass(&m, b + leaf * i, 1, b + leaf * i, 1, node, levels, reduce);
+            }
         }
-        for (size_t j = 0; j < width * size; j += GFP_FMA_LANES) {
-            double *v = y + 2 * j;
-            __m256d z = gfp_fma_mul_root(&c, _mm256_load_pd(v), context->scale);
-            __m256d g = _mm256_load_pd(v + GFP_FMA_LANES);
-            _mm256_store_pd(x + j, gfp_fma_reduce(&c, _mm256_load_pd(x + j)));
-            _mm256_store_pd(v, z);
-            _mm256_store_pd(v + GFP_FMA_LANES, gfp_fma_mul_any(&c, z, g));
-        }
-        base_1_products(&c, x, y, odd * size);
-        for (size_t n = 0; n < size; n++) {
-            __m256d power[MAX_ODD];
-            fma_base_avx2_powers(&c, power, context->odd_backward, node + i + n, odd);
-            fma_base_avx2_join(&c, x + width * n, power, context, odd);
+        gfp_hybrid_fma_base(context, a, a, b, &nodes, false);
+        for (size_t i = 0; i < nodes.count; i++, a += leaf, b += leaf) {
+            gfp_fma_backward_pass(&m, a, 1, a, 1, nodes.number[i], levels);
         }
     }
 }
 
-void gfp_hybrid_fma_base(const gfp_fma_context *context, double *a, const double *b, size_t count,
-                         size_t node)
+void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
+                                   const gfp_fma_nodes *nodes, bool both)
 {
-    if (context->odd == 1) {
-        base_1(context, a, b, count, node);
-    } else if (context->odd == 3) {
-        base_odd(context, a, b, count, node, 3);
+    if (nodes->levels == 1) {
+        short_leaves(context, a, b, nodes, 1, both);
+    } else if (nodes->levels == 2) {
+        short_leaves(context, a, b, nodes, 2, both);
     } else {
-        base_odd(context, a, b, count, node, 5);
+        short_leaves(context, a, b, nodes, 3, both);
     }
 }

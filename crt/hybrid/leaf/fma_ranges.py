@@ -48,23 +48,40 @@ def check_digit_load():
         claim(rest <= Fraction(55, 100), f"a digit is loaded to {float(rest):.3f}")
 
 
-def product(a, b, text):
-    """product(): four products in an accumulator of last place 2^49."""
+def check_evaluation():
+    """Digits of at most 0.55 go through log2(k) levels; the last pass, of two levels, reduces from REDUCED_LOG2 on."""
+    reduced = constant(ENGINE, "REDUCED_LOG2")
+    for k in digit_counts():
+        levels = k.bit_length() - 1
+        free = levels - 2 if levels >= reduced else levels
+        x = Fraction(55, 100)
+        for _ in range(free):
+            x += ntt.mul(x)
+        least = ntt.reduce(x) if free < levels else x
+        for _ in range(levels - free):
+            least, x = least + ntt.mul(x), x + ntt.mul(x)
+        # All outputs of a pass are the first input and a product for each level.
+        claim(least <= Fraction(283, 100), f"k = {k}: channels of at most {float(least):.3f}")
+
+
+def product(a, b, z, text):
+    """gfp_fma_mul_4 and its reduction with z: two products in each accumulator of last place 2^49."""
     total = 4 * a * b * Q_MAX * Q_MAX
-    claim(total + 4 * (1 << 48) <= 1 << 100, f"{text}: the sum stays within 2^100")
-    low = 4 * (1 << 48)
+    claim(total / 2 + 2 * (1 << 48) <= 1 << 100, f"{text}: the sums of two stay within 2^100")
+    claim(total + 4 * (1 << 48) <= 1 << 102, f"{text}: their sum, a multiple of 2^49, is exact")
+    low = 4 * (1 << 48) + z * Q_MAX
     claim(low < 1 << 53, f"{text}: the rests add up exactly")
-    quotient = total / min(PRIMES)
+    quotient = (total + z * Q_MAX) / min(PRIMES)
     error = (1 + EPS) ** 2 - 1
     ntt.quotient_rounds(quotient * (1 + error), text)
     result = HALF + quotient * error
-    ntt.exact(result + Fraction(low, min(PRIMES)), text + ": h - f q")
+    ntt.exact(result + Fraction(low, 1) / min(PRIMES), text + ": h - f q")
     claim(result <= Fraction(4, 5), f"{text}: {float(result):.3f} <= 0.8")
     return result
 
 
 def check_base():
-    product(ntt.reduce(Fraction(1 << 53, Q_MAX)), Fraction(7, 10), "base")
+    product(ntt.reduce(Fraction(1 << 53, Q_MAX)), Fraction(71, 100), BACKWARD, "base")
 
 
 def garner(n):
@@ -170,6 +187,7 @@ def main():
     ntt.check_primes()
     check_constants()
     check_digit_load()
+    check_evaluation()
     check_base()
     cases = radices(R_MIN, R_MAX, 1 << 53)
     for n in (2, 3, 4):

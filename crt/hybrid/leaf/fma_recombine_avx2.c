@@ -49,21 +49,39 @@ size_t gfp_hybrid_fma_scratch(unsigned k, unsigned primes)
 
 /* ---- from channels to residues ---- */
 
-/* The inverse of the evaluation, from k channels, stride vectors apart, to k vectors. */
+/* A pass that joins nodes of 2^done residues. */
+static inline void interpolate_pass(const gfp_fma_modulus *m, double *x, unsigned log2_k,
+                                    unsigned done, unsigned bits)
+{
+    const size_t nodes = (size_t)1 << (log2_k - done - bits), width = (size_t)1 << done;
+    for (size_t b = 0; b < nodes; b++, x += GFP_FMA_LANES * (width << bits)) {
+        for (size_t t = 0; t < width; t++) {
+            double *v = x + GFP_FMA_LANES * t;
+            gfp_fma_backward_pass(m, v, width, v, width, nodes + b, bits);
+        }
+    }
+}
+
+/* The inverse of the evaluation: z := `columns` columns of k residues, from k channels `stride`
+ * vectors apart. Each pass goes over all columns before the next one. */
 static inline void fma_recombine_avx2_interpolate(const gfp_fma_modulus *m, double *z,
                                                   const double *channels, size_t stride,
-                                                  unsigned log2_k)
+                                                  size_t columns, unsigned log2_k)
 {
-    unsigned bits = gfp_fma_bottom_bits(log2_k);
-    size_t size = (size_t)1 << bits;
-    unsigned levels = log2_k - bits;
-    for (size_t b = 0; b < (size_t)1 << levels; b++) {
-        gfp_fma_backward_pass(m, z + GFP_FMA_LANES * size * b, 1,
-                              channels + GFP_FMA_LANES * size * b * stride, stride,
-                              ((size_t)1 << levels) + b, bits);
+    const size_t k = (size_t)1 << log2_k;
+    const unsigned first = log2_k <= 3 ? log2_k : 2;
+    for (size_t b = 0; b < k >> first; b++) {
+        double *v = z + GFP_FMA_LANES * (b << first);
+        const double *x = channels + GFP_FMA_LANES * ((b << first) * stride);
+        for (size_t i = 0; i < columns; i++, v += GFP_FMA_LANES * k, x += GFP_FMA_LANES) {
+            gfp_fma_backward_pass(m, v, 1, x, stride, (k >> first) + b, first);
+        }
     }
-    if (levels != 0) {
-        gfp_fma_backward(m, z, size, levels, 1);
+    for (unsigned done = first, bits; done < log2_k; done += bits) {
+        bits = log2_k - done == 1 ? 1 : 2;
+        for (size_t i = 0; i < columns; i++) {
+            interpolate_pass(m, z + GFP_FMA_LANES * k * i, log2_k, done, bits);
+        }
     }
 }
 
@@ -299,11 +317,9 @@ static inline void recombine_fma(const gfp_leaf_batch *l, const gfp_fma_modulus 
         const size_t columns = gfp_size_min(batch_columns(k), vectors - v);
         const batch b = batch_make(scratch, columns * k);
         for (unsigned p = 0; p < primes; p++) {
-            for (size_t i = 0; i < columns; i++) {
-                fma_recombine_avx2_interpolate(
-                    &moduli[p], b.residues + GFP_FMA_LANES * (b.size * p + k * i),
-                    channels + GFP_FMA_LANES * (k * stride * p + v + i), stride, log2_k);
-            }
+            fma_recombine_avx2_interpolate(&moduli[p], b.residues + GFP_FMA_LANES * b.size * p,
+                                           channels + GFP_FMA_LANES * (k * stride * p + v), stride,
+                                           columns, log2_k);
         }
         if (k <= PREFETCH_K && v + columns < vectors) {
             fma_recombine_avx2_prefetch(channels + GFP_FMA_LANES * (v + columns), stride,

@@ -147,14 +147,7 @@ static void prime_make(gfp_fma_prime *prime, unsigned index)
         }
     }
     fifth_make(prime->fifth, gfp_fma_odd_root(index, 5), q);
-    for (int o = 0; o < 3; o++) {
-        uint64_t z = o == 0 ? 1 : gfp_fma_odd_root(index, odd_factor[o]);
-        uint64_t x = 1;
-        for (int i = 0; i < 5; i++) {
-            prime->zeta[o][i] = gfp_fma_root_make(x, q);
-            x = gfp_mod_mul(x, z, q);
-        }
-    }
+    prime->third = gfp_fma_root_make(gfp_fma_odd_root(index, 3), q);
 }
 
 /* ---- tables ---- */
@@ -170,6 +163,17 @@ void gfp_hybrid_fma_constants(gfp_leaf_tables *tables, const gfp_field *field)
 
 void gfp_hybrid_fma_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots)
 {
-    gfp_fma_root *forward = (gfp_fma_root *)(void *)roots;
-    gfp_fma_roots_fill(forward, forward + ((size_t)1 << log2_roots), log2_roots, prime, odd);
+    gfp_fma_root *table = (gfp_fma_root *)(void *)roots;
+    const size_t nodes = (size_t)1 << log2_roots;
+    const int powers = odd == 1 ? 1 : (int)odd - 1;
+    for (int j = 1; j <= powers; j++, table += 2 * nodes) {
+        gfp_fma_roots_fill(table, log2_roots, prime, j, odd, 1);
+        gfp_fma_roots_fill(table + nodes, log2_roots, prime, -j, odd, 1);
+    }
+    const uint64_t q = gfp_fma_primes[prime], z = odd == 1 ? 1 : gfp_fma_odd_root(prime, odd);
+    uint64_t first = z;
+    for (unsigned j = 1; j < odd; j++, table += nodes) {
+        gfp_fma_roots_fill(table, log2_roots, prime, 1, odd, first);
+        first = gfp_mod_mul(first, z, q);
+    }
 }

@@ -16,8 +16,10 @@
 #include "field/kernels/checked.h"
 #include "field/kernels/levels.h"
 
+#ifndef LANES_KERNELS
 #define LANES_KERNELS gfp_kernels_checked
 #define LANES_NAME "checked"
+#endif
 #define LANES 4
 #define LANES_ALIGNED
 #define LANES_LOOP
@@ -364,6 +366,36 @@ LANES_OPERATION lanes lanes_high(lanes sum, lanes x, lanes y)
 {
     const lanes mask = lanes_set((uint64_t)LANES_MASK52);
     return lanes_add_part(sum, lanes_and(x, mask), lanes_and(y, mask), true);
+}
+
+/* Integers in doubles: any sum of at most 2^53 is exact. */
+LANES_OPERATION lanes exact_check(lanes a)
+{
+    LANES_CHECK(lanes_inside(a, -LANES_TWO(53), LANES_TWO(53)));
+    return lanes_check(a);
+}
+#define lanes_exact(x) lanes_factor_of(x)
+#define lanes_exact_sum(x, y) exact_check(lanes_add((x), (y)))
+#define lanes_exact_difference(x, y) exact_check(lanes_sub((x), (y)))
+
+/* Returns sum + x y, or (negative) sum - x y, x and y natural. */
+LANES_OPERATION lanes exact_product(lanes sum, lanes x, lanes y, bool negative)
+{
+    LANES_CHECK(lanes_inside(x, 0, LANES_TWO(53)) && lanes_inside(y, 0, LANES_TWO(53)));
+    lanes z = {.low = x.low * y.low, .high = x.high * y.high};
+    for (unsigned i = 0; i < LANES; i++) {
+        z.value[i] = x.value[i] * y.value[i];
+    }
+    return exact_check(negative ? lanes_sub(sum, z) : lanes_add(sum, z));
+}
+#define lanes_exact_add(sum, x, y) exact_product((sum), (x), (y), false)
+#define lanes_exact_sub(sum, x, y) exact_product((sum), (x), (y), true)
+
+#define LANES_BIAS UINT64_C(0x4338000000000000)
+LANES_OPERATION lanes lanes_biased(lanes x)
+{
+    LANES_CHECK(lanes_inside(x, -LANES_TWO(51), LANES_TWO(51)));
+    return lanes_add(x, lanes_set(LANES_BIAS));
 }
 
 /* AVX2 reads 32 bits, IFMA keeps 52 bits of the product. */

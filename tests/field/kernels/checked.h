@@ -8,5 +8,7 @@
 extern const gfp_kernels gfp_kernels_checked_2, gfp_kernels_checked_4, gfp_kernels_checked_8,
     gfp_kernels_checked_16, gfp_kernels_checked_32, gfp_kernels_checked_64, gfp_kernels_checked_128,
     gfp_kernels_checked_256;
+/* With digits in three pieces. */
+extern const gfp_kernels gfp_kernels_thirds_8;
 
 #endif

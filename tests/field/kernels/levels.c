@@ -499,6 +499,17 @@ static void check_checked(stand *s)
     check_pairs(s, 18);
 }
 
+static void check_table(const gfp_kernels *table, uint64_t r, unsigned k, unsigned seed)
+{
+    gfp_field *field = NULL;
+    assert_int_equal(gfp_field_create_raw(&field, r, k, NULL, NULL), GFP_OK);
+    stand s = {field, table, gfp_kernels_portable(k, r), k, r, seed, false};
+    check_checked(&s);
+    s.full = true;
+    check_checked(&s);
+    gfp_field_destroy(field);
+}
+
 static void products_on_checking_lanes_stay_in_range(void **state)
 {
     static const gfp_kernels *const tables[] = {&gfp_kernels_checked_2,   &gfp_kernels_checked_4,
@@ -507,17 +518,10 @@ static void products_on_checking_lanes_stay_in_range(void **state)
                                                 &gfp_kernels_checked_128, &gfp_kernels_checked_256};
     (void)state;
     for (size_t i = 0; LAB_ROW(checked_radices, i); i++) {
-        const uint64_t r = checked_radices[i];
         for (size_t j = 0; LAB_ROW(digits, j); j++) {
-            gfp_field *field = NULL;
-            assert_int_equal(gfp_field_create_raw(&field, r, digits[j], NULL, NULL), GFP_OK);
-            stand s = {field, tables[j], gfp_kernels_portable(digits[j], r), digits[j], r,
-                       i,     false};
-            check_checked(&s);
-            s.full = true;
-            check_checked(&s);
-            gfp_field_destroy(field);
+            check_table(tables[j], checked_radices[i], digits[j], (unsigned)i);
         }
+        check_table(&gfp_kernels_thirds_8, checked_radices[i], 8, (unsigned)i);
     }
 }
 

@@ -254,7 +254,7 @@ static void test_every_field(void **state)
             gfp_field *field = field_make(radices[i], k);
             unsigned size = k >= 8 ? 4 : k == 4 ? 3 : 2;
             for (unsigned odd = 1; odd <= 5; odd += 2) {
-                leaf_case l = case_make(field, size, odd, odd == 1 ? 8 : (size_t)4 * odd, 3);
+                leaf_case l = case_make(field, size, odd, (size_t)8 * odd, 3);
                 for (unsigned n = 0; n < (k <= 16 ? 4U : 1U); n++) {
                     enum pattern p = (enum pattern)((i + n + odd) % PATTERNS);
                     l.first = (unsigned)(7 * i + 3 * odd + n) % (1U << size);
@@ -275,7 +275,7 @@ static void test_lengths(void **state)
         unsigned k = 2U << i;
         gfp_field *field = field_make(radices[(size_t)3 * i + 1], k);
         for (unsigned odd = 1; odd <= 5; odd += 2) {
-            for (unsigned levels = odd == 1 ? 1 : 0; levels < (i == 0 ? 11U : 7U); levels++) {
+            for (unsigned levels = 1; levels < (i == 0 ? 11U : 7U); levels++) {
                 unsigned size = levels % (unsigned)(i + 3);
                 leaf_case l =
                     case_make(field, size, odd, (size_t)(4 * odd) << levels, 3 + levels % 2);
@@ -296,7 +296,7 @@ static void test_groups(void **state)
     (void)state;
     gfp_field *field = field_make(radices[2], 8);
     for (unsigned odd = 1; odd <= 5; odd += 2) {
-        leaf_case l = case_make(field, 4, odd, odd == 1 ? 8 : (size_t)8 * odd, 3);
+        leaf_case l = case_make(field, 4, odd, (size_t)8 * odd, 3);
         l.shape.group = 16;
         for (l.count = 1; l.count <= 16; l.count += 5) {
             for (l.first = 0; l.first + l.count <= 16; l.first += 3) {

@@ -38,10 +38,10 @@ static uint64_t seed = 3;
 typedef struct stand {
     gfp_fma_context context;
     gfp_fma_prime prime;
-    gfp_fma_root scale;
-    gfp_fma_root *forward, *backward, *odd_forward, *odd_backward;
+    gfp_fma_root *roots, *odd_roots;
     unsigned levels;
-    size_t node, m;
+    uint32_t node;
+    size_t m;
 } stand;
 
 static void *stand_array(size_t count, size_t size)
@@ -51,30 +51,39 @@ static void *stand_array(size_t count, size_t size)
     return x;
 }
 
-static void stand_open(stand *s, unsigned prime, unsigned odd, unsigned levels, size_t node)
+static gfp_fma_root *stand_roots(unsigned prime, unsigned odd)
+{
+    const size_t tables = odd == 1 ? 2 : GFP_FMA_ODD_ROOTS(odd);
+    gfp_fma_root *roots = stand_array(tables << LOG2_NODES, sizeof *roots);
+    gfp_hybrid_fma_roots((uint64_t *)(void *)roots, prime, odd, LOG2_NODES);
+    return roots;
+}
+
+static void stand_open(stand *s, unsigned prime, unsigned odd, unsigned levels, uint32_t node)
 {
     const size_t nodes = (size_t)1 << LOG2_NODES;
     prime_make(&s->prime, prime);
-    s->forward = stand_array(4 * nodes, sizeof *s->forward);
-    s->backward = s->forward + nodes;
-    s->odd_forward = s->backward + nodes;
-    s->odd_backward = s->odd_forward + nodes;
-    gfp_fma_roots_fill(s->forward, s->backward, LOG2_NODES, prime, 1);
-    gfp_fma_roots_fill(s->odd_forward, s->odd_backward, LOG2_NODES, prime, odd);
-    s->scale = gfp_fma_root_make(1, gfp_fma_primes[prime]);
+    s->roots = stand_roots(prime, 1);
+    s->odd_roots = stand_roots(prime, odd);
     s->levels = levels;
     s->node = node;
     s->m = (size_t)4 * odd << levels;
     s->context = (gfp_fma_context){
-        .modulus = {s->prime.q, s->prime.inverse, s->forward, s->backward},
+        .modulus = {s->prime.q, s->prime.inverse, s->roots, s->roots + nodes},
         .prime = &s->prime,
-        .odd_forward = s->odd_forward,
-        .odd_backward = s->odd_backward,
-        .scale = &s->scale,
+        .odd_roots = s->odd_roots,
+        .nodes = nodes,
+        .scale = gfp_fma_root_make(1, gfp_fma_primes[prime]),
         .odd = odd,
     };
     fma_q = s->prime.q;
     fma_memory_clear();
+}
+
+static void stand_close(stand *s)
+{
+    free(s->roots);
+    free(s->odd_roots);
 }
 
 /* x := integers of at most bound q, among them both ends. */
@@ -116,11 +125,13 @@ static uint64_t residue_of(double x)
     return (uint64_t)(rest < 0 ? rest + q : rest);
 }
 
-/* c = a b 2^levels odd. */
-static void expect_product(const stand *s, const double *c, const double *a, const double *b)
+/* c = count a b 2^levels odd. */
+static void expect_product(const stand *s, const double *c, const double *a, const double *b,
+                           int64_t count)
 {
-    const uint64_t q = (uint64_t)fma_q, scale = (uint64_t)s->context.odd << s->levels;
-    const uint64_t root = residue_of(s->forward[s->node / 2].value),
+    const uint64_t q = (uint64_t)fma_q;
+    const uint64_t scale = residue_of((double)(count * (int64_t)s->context.odd * (1 << s->levels)));
+    const uint64_t root = residue_of(s->roots[s->node / 2].value),
                    g = s->node % 2 == 0 ? root : q - root;
     for (size_t i = 0; i < s->m && s->m <= DEFINED; i++) {
         uint64_t sum = 0;
@@ -129,40 +140,66 @@ static void expect_product(const stand *s, const double *c, const double *a, con
             const uint64_t t = gfp_mod_mul(residue_of(a[j]), residue_of(b[other]), q);
             sum = (sum + (i >= j ? t : gfp_mod_mul(t, g, q))) % q;
         }
-        assert_int_equal(residue_of(c[i]), gfp_mod_mul(sum, scale % q, q));
+        assert_int_equal(residue_of(c[i]), gfp_mod_mul(sum, scale, q));
+    }
+}
+
+/* count = 3: a b + a b + a b; count = -1: a b - a b - a b. fa and fb are transforms of a and b. */
+static void check_sums(const stand *s, const double *a, const double *b, const double *fa,
+                       const double *fb, int64_t count)
+{
+    const gfp_fma_nodes nodes = {&s->node, 1, s->levels};
+    gfp_fma_context context = s->context;
+    double *z = stand_copy(s, fa);
+    gfp_hybrid_fma_base(&context, z, z, fb, &nodes, false);
+    if (count < 0) {
+        context.scale = (gfp_fma_root){-context.scale.value, -context.scale.quotient};
+    }
+    gfp_hybrid_fma_base(&context, z, fa, fb, &nodes, true);
+    gfp_hybrid_fma_base(&context, z, fa, fb, &nodes, true);
+    expect_range(s, z, 0.8);
+    gfp_fma_backward(&context.modulus, z, context.odd, s->levels, s->node);
+    expect_product(s, z, a, b, count);
+    free(z);
+}
+
+static void check_short(const stand *s, const double *a, const double *b)
+{
+    const gfp_fma_nodes nodes = {&s->node, 1, s->levels};
+    for (unsigned square = 0; square < 2; square++) {
+        double *c = stand_copy(s, a), *d = square != 0 ? c : stand_copy(s, b);
+        gfp_hybrid_fma_multiply_short(&s->context, c, d, &nodes, square == 0);
+        expect_range(s, c, 1.25);
+        expect_product(s, c, a, square != 0 ? a : b, 1);
+        if (square == 0) {
+            free(d);
+        }
+        free(c);
     }
 }
 
 static void check_shape(const stand *s)
 {
-    const size_t width = s->context.odd, below = s->node << s->levels;
+    const size_t width = s->context.odd;
     const gfp_fma_modulus *modulus = &s->context.modulus;
-    double *a = stand_fill(s, 2.5), *b = stand_fill(s, 2.5);
+    const gfp_fma_nodes nodes = {&s->node, 1, s->levels};
+    double *a = stand_fill(s, 2.83), *b = stand_fill(s, 2.83);
     double *c = stand_copy(s, a), *d = stand_copy(s, b);
     gfp_fma_forward(modulus, c, width, s->levels, s->node);
     gfp_fma_forward(modulus, d, width, s->levels, s->node);
-    expect_range(s, c, 2.5);
-    expect_range(s, d, 2.5);
-    gfp_hybrid_fma_base(&s->context, c, d, (size_t)1 << s->levels, below);
+    expect_range(s, c, s->levels == 3 ? 2.83 : 4.15);
+    expect_range(s, d, 4.15);
+    check_sums(s, a, b, c, d, 3);
+    check_sums(s, a, b, c, d, -1);
+    gfp_hybrid_fma_base(&s->context, c, c, d, &nodes, false);
     expect_range(s, c, 1.25);
     gfp_fma_backward(modulus, c, width, s->levels, s->node);
     expect_range(s, c, 1.25);
-    expect_product(s, c, a, b);
+    expect_product(s, c, a, b, 1);
     free(c);
     free(d);
-    /* Short leaves, of one product and of a square. */
-    const uint32_t node = (uint32_t)s->node;
-    for (unsigned square = 0; square < 2 && s->context.odd == 1 && s->levels >= 1 && s->levels <= 3;
-         square++) {
-        c = stand_copy(s, a);
-        d = square != 0 ? c : stand_copy(s, b);
-        gfp_hybrid_fma_multiply_short(&s->context, c, d, s->levels, &node, 1, square == 0);
-        expect_range(s, c, 1.25);
-        expect_product(s, c, a, square != 0 ? a : b);
-        if (square == 0) {
-            free(d);
-        }
-        free(c);
+    if (s->context.odd == 1 && s->levels >= 1 && s->levels <= GFP_HYBRID_FMA_SHORT) {
+        check_short(s, a, b);
     }
     free(a);
     free(b);
@@ -172,7 +209,7 @@ static void check_shape(const stand *s)
 static void products_stay_in_range(void **state)
 {
     static const unsigned odds[] = {1, 3, 5};
-    static const size_t nodes[] = {0, 1, 6, 7};
+    static const uint32_t nodes[] = {0, 1, 6, 7};
     (void)state;
     for (unsigned prime = 0; prime < GFP_FMA_PRIMES; prime++) {
         for (size_t i = 0; LAB_ROW(odds, i); i++) {
@@ -180,7 +217,7 @@ static void products_stay_in_range(void **state)
                 stand s;
                 stand_open(&s, prime, odds[i], levels, nodes[(prime + levels) % 4]);
                 check_shape(&s);
-                free(s.forward);
+                stand_close(&s);
             }
         }
     }
