@@ -6,7 +6,8 @@ function(gfp_compile_options target)
     # CUDA's compiler has options of its own: cmake/cuda.cmake.
     target_compile_options(${target} PRIVATE "$<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:${GFP_WARNINGS}>")
     target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
-    target_compile_definitions(${target} PRIVATE GFP_X86_LEVELS=${GFP_X86_LEVELS})
+    target_compile_definitions(${target} PRIVATE GFP_X86_LEVELS=${GFP_X86_LEVELS}
+        GFP_NEON_LEVEL=${GFP_NEON_LEVEL})
     if(GFP_WERROR)
         target_compile_options(${target} PRIVATE $<$<NOT:$<COMPILE_LANGUAGE:CUDA>>:-Werror>)
     endif()

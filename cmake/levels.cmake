@@ -2,10 +2,18 @@
 # library stays at the compiler's baseline (test: disassembly).
 include(CheckCCompilerFlag)
 
-set(GFP_AVX2_FLAGS -mavx2 -mfma)
+set(GFP_X86_LEVELS 0)
+set(GFP_NEON_LEVEL 0)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+    set(GFP_NEON_LEVEL 1)
+    # The sources of AVX2 over field/kernels/vector_neon.h. Products and sums stay apart: gcc would fuse them.
+    # Without scheduling before registers are given, fewer are spilled: products take 2 to 6 % fewer instructions.
+    set(GFP_AVX2_FLAGS -ffp-contract=off $<$<C_COMPILER_ID:GNU>:-fno-schedule-insns>)
+else()
+    set(GFP_AVX2_FLAGS -mavx2 -mfma)
+endif()
 set(GFP_AVX512IFMA_FLAGS ${GFP_AVX2_FLAGS} -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512ifma
     -mprefer-vector-width=512)
-set(GFP_X86_LEVELS 0)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
     string(REPLACE ";" " " flags "${GFP_AVX512IFMA_FLAGS}")
     check_c_compiler_flag("${flags}" GFP_COMPILER_HAS_AVX512IFMA)
@@ -36,9 +44,9 @@ function(gfp_level_options level)
 endfunction()
 
 # gfp_level_sources(<room> AVX2|AVX512IFMA <files>): adds the files to the room, compiled for the level. Does
-# nothing if the target has no such level.
+# nothing if the target has no such level. NEON has the sources of AVX2.
 function(gfp_level_sources room level)
-    if(GFP_X86_LEVELS)
+    if(GFP_X86_LEVELS OR (GFP_NEON_LEVEL AND level STREQUAL AVX2))
         target_sources(gfp_${room} PRIVATE ${ARGN})
         gfp_level_options(${level} ${ARGN})
     endif()

@@ -131,7 +131,7 @@ static size_t compiled_in(const gfp_threshold_row *row, unsigned k, gfp_level le
 {
     const unsigned log2_k = gfp_ctz64(k),
                    entry = log2_k < GFP_THRESHOLD_ENTRIES ? log2_k : GFP_THRESHOLD_ENTRIES;
-    return row->value[level][entry - 1];
+    return row->value[gfp_level_measured(level)][entry - 1];
 }
 
 static size_t thresholds_limited(const gfp_threshold_row *row, size_t value)

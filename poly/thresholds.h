@@ -40,7 +40,7 @@ typedef struct gfp_threshold_row {
     const char *name;
     size_t least, most; /* values beyond count as these */
     /* By the level of the kernels that multiply polynomials and matrices over the field. */
-    size_t value[GFP_LEVEL_COUNT][GFP_THRESHOLD_ENTRIES];
+    size_t value[GFP_LEVEL_MEASURED][GFP_THRESHOLD_ENTRIES];
 } gfp_threshold_row;
 
 const gfp_threshold_row *gfp_threshold_get(gfp_threshold threshold);

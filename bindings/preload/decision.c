@@ -49,10 +49,11 @@ double gfp_decision_product_ns(const gfp_field *field, const gfp_job_size *size)
  * is quadratic; the kernels of a level convert several coefficients at once, also the last ones. */
 static double radix_ns(const gfp_field *field, double count)
 {
-    static const double scales[GFP_LEVEL_COUNT] = {
+    static const double scales[GFP_LEVEL_MEASURED] = {
         [GFP_LEVEL_PORTABLE] = 9, [GFP_LEVEL_AVX2] = 2.8, [GFP_LEVEL_AVX512IFMA] = 1};
     const double limbs = gfp_field_limbs(field);
-    return scales[gfp_field_level(field)] * (count + 12) * (2 * limbs + 0.06 * limbs * limbs);
+    return scales[gfp_level_measured(gfp_field_level(field))] * (count + 12) *
+           (2 * limbs + 0.06 * limbs * limbs);
 }
 
 static gfp_decision compare_mod(const gfp_host *host, void *where, const gfp_job_size *size)

@@ -155,7 +155,7 @@ void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
 void gfp_words_cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width);
 
 extern const gfp_words_kernels gfp_words_portable;
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const gfp_words_kernels gfp_words_avx2;
 extern const gfp_words_kernels gfp_words_avx512;
 #endif

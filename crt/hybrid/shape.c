@@ -19,7 +19,7 @@
 /* ---- engines and bounds ---- */
 
 static const gfp_leaf_engine *const engines[GFP_LEVEL_COUNT] =
-    GFP_LEVEL_ROWS(&gfp_leaf_portable, &gfp_leaf_avx2, &gfp_leaf_avx512ifma);
+    GFP_LEVEL_ROWS(&gfp_leaf_portable, &gfp_leaf_avx2, &gfp_leaf_avx512ifma, &gfp_leaf_avx2);
 
 /* Returns ceil(GFP_HYBRID_BITS log2 x), x >= 1: the rounding of log2 is far less than a unit. */
 static unsigned log2_up(double x)
@@ -103,7 +103,7 @@ typedef struct cost_model {
     double call;
 } cost_model;
 
-static const cost_model models[GFP_LEVEL_COUNT] = {
+static const cost_model models[GFP_LEVEL_MEASURED] = {
     [GFP_LEVEL_PORTABLE] = {8, 9, 1.7, 1, 1, 200},
     [GFP_LEVEL_AVX2] = {3, 2.5, 0.35, 1.12, 1.24, 100},
     [GFP_LEVEL_AVX512IFMA] = {1.2, 0.9, 0.11, 1.10, 1.20, 100},
@@ -129,7 +129,7 @@ static double cache_factor(const gfp_hybrid_choice *choice, const gfp_hybrid_sha
 
 static double shape_cost(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape)
 {
-    const cost_model *model = &models[choice->level];
+    const cost_model *model = &models[gfp_level_measured(choice->level)];
     const double digits = (double)shape->outer.leaves * (double)shape->outer.m * choice->k;
     const double levels = log2_floor(shape->outer.m) + choice->log2_k;
     double leaf = shape->primes * (model->fixed + model->level * levels);

@@ -214,7 +214,7 @@ void gfp_native_combine_avx512(const gfp_native_prime *prime, uint64_t *c,
                                const gfp_native_panel *panel, bool first);
 
 extern const gfp_native_engine gfp_native_portable;
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
 /* The portable engine with a combine for AVX2. */
 extern const gfp_native_engine gfp_native_avx2;
 extern const gfp_native_engine gfp_native_avx512;

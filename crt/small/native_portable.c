@@ -331,6 +331,6 @@ static void native_portable_recombine(const gfp_native_tables *tables, const gfp
 
 const gfp_native_engine gfp_native_portable =
     ENGINE(GFP_LEVEL_PORTABLE, gfp_native_combine_portable);
-#if GFP_X86_LEVELS
-const gfp_native_engine gfp_native_avx2 = ENGINE(GFP_LEVEL_AVX2, gfp_native_combine_avx2);
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
+const gfp_native_engine gfp_native_avx2 = ENGINE(GFP_LEVEL_FOUR_LANES, gfp_native_combine_avx2);
 #endif

@@ -4,6 +4,6 @@
 
 #define OUTER_ENGINE gfp_outer_avx2
 #define BASE_ENGINE gfp_base_avx2
-#define OUTER_NAME "avx2"
+#define OUTER_NAME GFP_LEVEL_FOUR_LANES_NAME
 #define OUTER_FUSED 1
 #include "fft/outer/body.inc"

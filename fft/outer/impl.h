@@ -11,7 +11,7 @@ extern const gfp_outer_engine gfp_outer_generic;
 /* The engines in lanes, by k; those with 16 serve all k >= 16. */
 extern const gfp_outer_engine gfp_outer_portable_2, gfp_outer_portable_4, gfp_outer_portable_8,
     gfp_outer_portable_16;
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const gfp_outer_engine gfp_outer_avx2_2, gfp_outer_avx2_4, gfp_outer_avx2_8,
     gfp_outer_avx2_16;
 extern const gfp_outer_engine gfp_outer_avx512_2, gfp_outer_avx512_4, gfp_outer_avx512_8,

@@ -6,9 +6,8 @@
 #ifndef GFP_FFT_WORDS_NTT_FMA_ARITHMETIC_H
 #define GFP_FFT_WORDS_NTT_FMA_ARITHMETIC_H
 
-#include <immintrin.h>
-
 #include "fft/words/ntt_fma.h"
+#include "field/kernels/intrinsics.h"
 
 /* Adding and subtracting GFP_FMA_ROUND rounds |x| <= 2^51 to an integer. */
 #define GFP_FMA_ROUND 0x1.8p52

@@ -98,7 +98,7 @@ void gfp_convert_export(const gfp_field *field, uint64_t *const *limbs, const ui
 #define GFP_CONVERT_PORTABLE_K 128
 #define GFP_CONVERT_PORTABLE_IMPORT_K 16
 gfp_convert_functions gfp_convert_portable(unsigned k);
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
 gfp_convert_functions gfp_convert_avx2(unsigned k);
 gfp_convert_functions gfp_convert_avx512(unsigned k);
 #endif

@@ -26,6 +26,25 @@ static bool cpu_always(void)
     return true;
 }
 
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
+/* Whether the rounding mode takes effect. Emulators that always round to nearest (valgrind) get
+ * portable kernels, since products in double precision set the mode. */
+static bool rounding_works(void)
+{
+    const int mode = fegetround();
+    volatile double sum = 1;
+    (void)fesetround(FE_UPWARD);
+    sum += 0x1p-60;
+    (void)fesetround(mode);
+    return sum > 1;
+}
+#endif
+
+static bool no_level(void)
+{
+    return false;
+}
+
 #if GFP_X86_LEVELS
 
 /* Bits of cpuid leaves 1 (ecx) and 7 (ebx), and of XCR0: the registers that the system saves at a
@@ -64,18 +83,6 @@ static bool cpu_has(unsigned state, unsigned leaf7)
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & leaf7) == leaf7;
 }
 
-/* Whether the rounding mode takes effect. Emulators that always round to nearest (valgrind) get
- * portable kernels, since products in double precision set the mode. */
-static bool rounding_works(void)
-{
-    const int mode = fegetround();
-    volatile double sum = 1;
-    (void)fesetround(FE_UPWARD);
-    sum += 0x1p-60;
-    (void)fesetround(mode);
-    return sum > 1;
-}
-
 static bool has_avx2(void)
 {
     return cpu_has(XCR0_YMM, LEAF7_AVX2) && rounding_works();
@@ -88,20 +95,25 @@ static bool has_avx512ifma(void)
 }
 
 #else
-
-static bool no_level(void)
-{
-    return false;
-}
 #define has_avx2 no_level
 #define has_avx512ifma no_level
+#endif
 
+#if GFP_NEON_LEVEL
+/* Every AArch64 has NEON. */
+static bool has_neon(void)
+{
+    return rounding_works();
+}
+#else
+#define has_neon no_level
 #endif
 
 static const level_row levels[GFP_LEVEL_COUNT] = {
     [GFP_LEVEL_PORTABLE] = {"portable", cpu_always},
     [GFP_LEVEL_AVX2] = {"avx2", has_avx2},
     [GFP_LEVEL_AVX512IFMA] = {"avx512ifma", has_avx512ifma},
+    [GFP_LEVEL_NEON] = {"neon", has_neon},
 };
 
 /* The level; -1 before it is decided. */

@@ -6,29 +6,56 @@
 
 #include "gfpoly/field.h"
 
-/* The levels, from the plainest to the best; a CPU that has one level has all levels before it. */
+/* The levels, from the plainest to the best; a CPU that has one level has all levels of its
+ * architecture before it. */
 typedef enum gfp_level {
     GFP_LEVEL_PORTABLE = 0,
     GFP_LEVEL_AVX2,       /* AVX2 and FMA */
     GFP_LEVEL_AVX512IFMA, /* AVX-512 F, DQ, BW, VL and IFMA */
+    GFP_LEVEL_NEON,       /* AArch64; the sources of AVX2 over field/kernels/vector_neon.h */
     GFP_LEVEL_COUNT
 } gfp_level;
 
-/* A table with a row for each level, in the order of the levels: table[level] is the choice. A
- * level that the build does not have gets the portable row. docs/design/kernels.md has all tables
- * on one page. Rows may be in braces, so that they cannot be in parentheses here.
+/* The level for which the build compiles the sources of AVX2, and its name. */
+#if GFP_NEON_LEVEL
+#define GFP_LEVEL_FOUR_LANES GFP_LEVEL_NEON
+#define GFP_LEVEL_FOUR_LANES_NAME "neon"
+#else
+#define GFP_LEVEL_FOUR_LANES GFP_LEVEL_AVX2
+#define GFP_LEVEL_FOUR_LANES_NAME "avx2"
+#endif
+
+/* The levels whose times were measured: tables of costs and thresholds have this number of rows,
+ * and gfp_level_measured(level) is the row of a level. No time of NEON was measured: it takes the
+ * row of AVX2. */
+#define GFP_LEVEL_MEASURED GFP_LEVEL_NEON
+
+static inline gfp_level gfp_level_measured(gfp_level level)
+{
+    return level == GFP_LEVEL_NEON ? GFP_LEVEL_AVX2 : level;
+}
+
+/* A table with a row for each level: table[level] is the choice. A level that the build does not
+ * have gets the portable row. docs/design/kernels.md has all tables on one page. Rows may be in
+ * braces, so that they cannot be in parentheses here.
  * NOLINTBEGIN(bugprone-macro-parentheses) */
 #if GFP_X86_LEVELS
-#define GFP_LEVEL_ROWS(portable, avx2, avx512ifma)                                                 \
+#define GFP_LEVEL_ROWS(portable, avx2, avx512ifma, neon)                                           \
     {                                                                                              \
         [GFP_LEVEL_PORTABLE] = portable, [GFP_LEVEL_AVX2] = avx2,                                  \
-        [GFP_LEVEL_AVX512IFMA] = avx512ifma                                                        \
+        [GFP_LEVEL_AVX512IFMA] = avx512ifma, [GFP_LEVEL_NEON] = portable                           \
     }
-#else
-#define GFP_LEVEL_ROWS(portable, avx2, avx512ifma)                                                 \
+#elif GFP_NEON_LEVEL
+#define GFP_LEVEL_ROWS(portable, avx2, avx512ifma, neon)                                           \
     {                                                                                              \
         [GFP_LEVEL_PORTABLE] = portable, [GFP_LEVEL_AVX2] = portable,                              \
-        [GFP_LEVEL_AVX512IFMA] = portable                                                          \
+        [GFP_LEVEL_AVX512IFMA] = portable, [GFP_LEVEL_NEON] = neon                                 \
+    }
+#else
+#define GFP_LEVEL_ROWS(portable, avx2, avx512ifma, neon)                                           \
+    {                                                                                              \
+        [GFP_LEVEL_PORTABLE] = portable, [GFP_LEVEL_AVX2] = portable,                              \
+        [GFP_LEVEL_AVX512IFMA] = portable, [GFP_LEVEL_NEON] = portable                             \
     }
 #endif
 /* NOLINTEND(bugprone-macro-parentheses) */
@@ -45,7 +72,7 @@ void gfp_cpu_brand(char text[GFP_CPU_BRAND_SIZE]);
 /* Whether this build, CPU and operating system have the level. */
 bool gfp_cpu_has(gfp_level level);
 
-/* Returns "portable", "avx2" or "avx512ifma". */
+/* Returns "portable", "avx2", "avx512ifma" or "neon". */
 const char *gfp_cpu_level_name(gfp_level level);
 
 /* For tests and benchmarks: fields created after this call use the given level. Returns false, and

@@ -5,13 +5,13 @@
 #ifndef GFP_FIELD_KERNELS_VECTOR_AVX2_H
 #define GFP_FIELD_KERNELS_VECTOR_AVX2_H
 
-#include <immintrin.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "field/base/unroll.h"
+#include "field/kernels/intrinsics.h"
 
 #define LANES 4
 typedef __m256i lanes;

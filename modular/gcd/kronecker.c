@@ -23,7 +23,7 @@
 #define MARGIN 4
 #define LEAST_MARGIN 10
 /* Digits of more bits are not worth a division of integers, but residues. */
-static const size_t most_bits[GFP_LEVEL_COUNT] = {4096, 190, 110};
+static const size_t most_bits[GFP_LEVEL_MEASURED] = {4096, 190, 110};
 
 /* The bits of the digits of the values whose gcd is taken, and of those that prove that the divisor
  * divides the operand of longer coefficients; or residues prove that. */
@@ -245,7 +245,8 @@ static digit_sizes sizes_of(gfp_level level, size_t len_a, size_t bits_a, size_t
     const size_t usual = (gfp_log2_above(terms) + 1) / 2 + MARGIN;
     const size_t margin = usual > LEAST_MARGIN ? usual : LEAST_MARGIN;
     const size_t most = bits_a > bits_b ? bits_a : bits_b, least = gfp_size_min(bits_a, bits_b);
-    const digit_sizes z = {least + margin, most + margin, most + margin > most_bits[level]};
+    const bool both = most + margin > most_bits[gfp_level_measured(level)];
+    const digit_sizes z = {least + margin, most + margin, both};
     /* One value of each operand is enough where both have about the same bits. */
     return z.proof_bits - z.gcd_bits >= z.gcd_bits / 4 &&
                    is_worth_two(z, bits_a > bits_b ? len_a : len_b, terms, longer)

@@ -22,7 +22,7 @@
 enum { GROUPS = 58, TERMS = 4 };
 
 /* Nanoseconds of a limb of factors and product in a dense term, about. */
-static const double dense_limb_ns[GFP_LEVEL_COUNT] = {
+static const double dense_limb_ns[GFP_LEVEL_MEASURED] = {
     [GFP_LEVEL_PORTABLE] = 40, [GFP_LEVEL_AVX2] = 25, [GFP_LEVEL_AVX512IFMA] = 9};
 /* Limbs of a coefficient of the product that take that much time again. */
 #define LONGER_LIMBS 300.0
@@ -153,7 +153,8 @@ static double dense_ns(const gfp_zcall *call, const part *p, const part *q)
     const double x = (double)p->all.widest, y = (double)q->all.widest;
     const double len = (double)of_p + (double)of_q;
     const double limbs = (double)of_p * x + (double)of_q * y + len * (x + y);
-    return dense_limb_ns[call->ring->level] * (1 + (x + y) / LONGER_LIMBS) * limbs;
+    return dense_limb_ns[gfp_level_measured(call->ring->level)] * (1 + (x + y) / LONGER_LIMBS) *
+           limbs;
 }
 
 /* Adds the term p q. */

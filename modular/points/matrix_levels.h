@@ -18,7 +18,7 @@ typedef struct gfp_zmatrix_kernels {
 } gfp_zmatrix_kernels;
 
 extern const gfp_zmatrix_kernels gfp_zmatrix_portable;
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const gfp_zmatrix_kernels gfp_zmatrix_avx2, gfp_zmatrix_avx512;
 #endif
 

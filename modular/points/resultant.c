@@ -75,7 +75,7 @@ gfp_status gfp_zbiresultant_check(gfp_zcall *call, const uint64_t *r, const gfp_
 /* Nanoseconds of an image and of its values per product of both lengths in Y, with IFMA; how many
  * times as long the other levels take. */
 #define IMAGE_NS 1.6
-static const double times_longer[GFP_LEVEL_COUNT] = {
+static const double times_longer[GFP_LEVEL_MEASURED] = {
     [GFP_LEVEL_PORTABLE] = 13, [GFP_LEVEL_AVX2] = 2, [GFP_LEVEL_AVX512IFMA] = 1};
 /* A device takes some milliseconds more than its share; and a pick saves at least this time. */
 #define DEVICE_NS 1e7
@@ -92,8 +92,8 @@ static bool is_picked(gfp_zcall *call, const gfp_zbipair *pair)
     const double images = (double)(pair->degree + 1) * (double)gfp_zbiresultant_blocks(pair);
     const double ns = images * IMAGE_NS * (double)pair->a->len * (double)pair->b->len;
     const double threads = call->base.task.threads > 1 ? call->base.task.threads : 1;
-    const double saved =
-        ns * times_longer[call->ring->level] / threads - ns * GFP_ZDEVICE_SHARE - DEVICE_NS;
+    const double here = ns * times_longer[gfp_level_measured(call->ring->level)] / threads;
+    const double saved = here - ns * GFP_ZDEVICE_SHARE - DEVICE_NS;
     gfp_error ignored;
     /* Ranks would pick by times of their own. */
     const bool dealt = call->base.dealer != NULL;

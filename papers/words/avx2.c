@@ -3,5 +3,5 @@
 #include "fft/words/avx2.h"
 
 #define FORMS gfp_forms_avx2
-#define LEVEL GFP_LEVEL_AVX2
+#define LEVEL GFP_LEVEL_FOUR_LANES
 #include "papers/words/forms.inc"

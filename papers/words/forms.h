@@ -53,7 +53,7 @@ static inline size_t gfp_forms_entries(unsigned log2_n, gfp_ntt_form form)
 void gfp_half_powers(uint32_t *powers, uint32_t q, unsigned log2_n);
 
 extern const gfp_forms gfp_forms_portable;
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const gfp_forms gfp_forms_avx2;
 extern const gfp_forms gfp_forms_avx512;
 #endif

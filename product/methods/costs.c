@@ -21,7 +21,7 @@ static const gfp_cost_row avx512ifma_rows[] = {
 #include "product/methods/costs_avx512ifma.inc"
 };
 #undef COSTS
-static const gfp_cost_table builtin[GFP_LEVEL_COUNT] = {
+static const gfp_cost_table builtin[GFP_LEVEL_MEASURED] = {
     [GFP_LEVEL_PORTABLE] = {portable_rows, sizeof portable_rows / sizeof portable_rows[0]},
     [GFP_LEVEL_AVX2] = {avx2_rows, sizeof avx2_rows / sizeof avx2_rows[0]},
     [GFP_LEVEL_AVX512IFMA] = {avx512ifma_rows, sizeof avx512ifma_rows / sizeof avx512ifma_rows[0]},
@@ -309,7 +309,7 @@ static double follow_law(const gfp_shape *shape, double m)
 double gfp_cost_log2_builtin(gfp_level level, unsigned k, size_t column, gfp_growth *growth,
                              double m)
 {
-    const gfp_cost_table *table = &builtin[level];
+    const gfp_cost_table *table = &builtin[gfp_level_measured(level)];
     const gfp_shape law = {.value = follow_law, .growth = growth};
     if (k <= BUILTIN_MAX_K) {
         return gfp_cost_log2(table, k, 0, column, &law, m);

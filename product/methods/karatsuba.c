@@ -15,7 +15,7 @@
 static size_t karatsuba_threshold(const gfp_field *field)
 {
     unsigned k = gfp_field_k(field);
-    if (k == 16 && gfp_field_level(field) >= GFP_LEVEL_AVX512IFMA) {
+    if (k == 16 && gfp_field_level(field) == GFP_LEVEL_AVX512IFMA) {
         return 16;
     }
     return k < 32 ? 128 / k : 4;

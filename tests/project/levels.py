@@ -35,10 +35,10 @@ def names(text):
 
 
 def argument_lists(text):
-    """The three rows of each GFP_LEVEL_ROWS(...) of a source: the names in them."""
+    """The four rows of each GFP_LEVEL_ROWS(...) of a source: the names in them."""
     for found in re.finditer(r"GFP_LEVEL_ROWS\((.*?)\);", text, re.S):
         parts = re.split(r",(?![^{(]*[)}])", found[1])
-        assert len(parts) == 3, found[0]
+        assert len(parts) == 4, found[0]
         yield tuple(re.sub(r"\w+\((\w+)\)|&", r"\1", part).strip(" \n{}") for part in parts)
 
 
@@ -62,7 +62,7 @@ def check_numbers():
     for room in ROOMS:
         for path in (ROOT / room).rglob("*.[ch]"):
             place, source = str(path.relative_to(ROOT)), path.read_text()
-            if re.search(r"\[GFP_LEVEL_COUNT\](\[\w+\])? = \{|value\[GFP_LEVEL_COUNT\]", source) and place != "field/base/cpu.c":
+            if re.search(r"\[GFP_LEVEL_(COUNT|MEASURED)\](\[\w+\])? = \{|value\[GFP_LEVEL_MEASURED\]", source) and place != "field/base/cpu.c":
                 claim(place in text, f"the page names the numbers of {place}")
             if re.search(r"[=<>]= GFP_LEVEL_[AP]|case GFP_LEVEL_", source):
                 claim(place in COMPARISONS, f"{place} chooses by a table")

@@ -142,7 +142,7 @@ double gfp_host_convert_ns(double limbs, double in, double out)
  * Columns: products of up to 64, 128, ..., 65536 bits; 0: FLINT is faster at every length. Two rows
  * a level: FLINT without fft_small, and with it. */
 #define COLUMNS 11
-static const uint16_t least[GFP_LEVEL_COUNT][2][COLUMNS] = {
+static const uint16_t least[GFP_LEVEL_MEASURED][2][COLUMNS] = {
     [GFP_LEVEL_PORTABLE] = {{4096, 1024, 1536, 0, 0, 0, 0, 0, 0, 0, 0}, {0}},
     [GFP_LEVEL_AVX2] = {{4096, 1024, 128, 48, 192, 384, 768, 1024, 1024, 1024, 512},
                         {0, 0, 0, 3072, 1536, 3072, 0, 0, 0, 0, 0}},
@@ -163,7 +163,8 @@ static gfp_decision compare_z(const gfp_host *host, void *where, const gfp_job_s
     while (column < COLUMNS && bits > (size_t)64 << column) {
         column++;
     }
-    const size_t from = column < COLUMNS ? least[ring->level][host->fft][column] : 0;
+    const gfp_level level = gfp_level_measured(ring->level);
+    const size_t from = column < COLUMNS ? least[level][host->fft][column] : 0;
     return (gfp_decision){from > 0 && (double)size->len_b * part >= (double)from,
                           LIMB_NS * all * (double)gfp_z_width(bits)};
 }

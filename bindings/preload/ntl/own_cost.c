@@ -14,7 +14,7 @@ typedef struct level_scale {
     double kernels, division, blocks, gcd, power;
 } level_scale;
 
-static const level_scale scales[GFP_LEVEL_COUNT] = {
+static const level_scale scales[GFP_LEVEL_MEASURED] = {
     [GFP_LEVEL_PORTABLE] = {1.1, 0.9, 0.54, 0.42, 2},
     [GFP_LEVEL_AVX2] = {0.65, 0.66, 0.66, 0.66, 1.8},
     [GFP_LEVEL_AVX512IFMA] = {0.4, 1, 0.8, 1, 1.55},
@@ -22,7 +22,7 @@ static const level_scale scales[GFP_LEVEL_COUNT] = {
 
 static const level_scale *scale_of(const gfp_field *field)
 {
-    return &scales[gfp_native_engine_get(field)->combine_level];
+    return &scales[gfp_level_measured(gfp_native_engine_get(field)->combine_level)];
 }
 
 /* Two factors of these lengths, by the time of a product alone, which is more than its prediction.

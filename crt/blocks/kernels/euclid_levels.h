@@ -16,7 +16,7 @@ typedef struct gfp_words_image_kernels {
 } gfp_words_image_kernels;
 
 extern const gfp_words_image_kernels gfp_words_image_portable;
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const gfp_words_image_kernels gfp_words_image_avx2, gfp_words_image_avx512;
 #endif
 

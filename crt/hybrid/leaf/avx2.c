@@ -266,7 +266,7 @@ static void leaf_avx2_add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, 
 }
 
 const gfp_leaf_engine gfp_leaf_avx2 = {
-    .name = "avx2",
+    .name = GFP_LEVEL_FOUR_LANES_NAME,
     .serves = leaf_avx2_serves,
     .bound_log2 = bound_log2,
     .log2_max_length = log2_max_length,

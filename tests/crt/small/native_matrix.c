@@ -72,8 +72,10 @@ static void native_matrix_multiply(const gfp_native_matrix *m, uint64_t *c, cons
 
 static const gfp_native_engine *const engines[] = {
     &gfp_native_portable,
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
     &gfp_native_avx2,
+#endif
+#if GFP_X86_LEVELS
     &gfp_native_avx512,
 #endif
 };
@@ -187,7 +189,7 @@ static void transposed_entries(void **state)
     }
 }
 
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
 /* Panels of extreme and random residues: by doubles as by words, residues included. */
 static void doubles_sum_as_words(void **state)
 {
@@ -197,7 +199,7 @@ static void doubles_sum_as_words(void **state)
     static uint64_t c[MOST * WIDTH], expected[MOST * WIDTH];
     (void)state;
     const lab *l = lab_named("p8");
-    if (gfp_field_level(l->field) < GFP_LEVEL_AVX2) {
+    if (gfp_field_level(l->field) < GFP_LEVEL_FOUR_LANES) {
         skip();
     }
     const gfp_native_tables *tables = gfp_native_tables_get(l->field);
@@ -271,7 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_right),
         cmocka_unit_test(greatest_entries),
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
         cmocka_unit_test(doubles_sum_as_words),
 #endif
         cmocka_unit_test(transposed_entries),

@@ -436,6 +436,12 @@ static void test_avx512(void **state)
     check_level(GFP_LEVEL_AVX512IFMA);
 }
 
+static void test_neon(void **state)
+{
+    (void)state;
+    check_level(GFP_LEVEL_NEON);
+}
+
 /* The engines on checking lanes: fails at an interval that an operation does not permit. */
 static void test_checked(void **state)
 {
@@ -459,7 +465,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_definition), cmocka_unit_test(test_portable),
         cmocka_unit_test(test_avx2),       cmocka_unit_test(test_avx512),
-        cmocka_unit_test(test_checked),
+        cmocka_unit_test(test_neon),       cmocka_unit_test(test_checked),
     };
     return cmocka_run_group_tests(tests, outer_setup, outer_teardown);
 }

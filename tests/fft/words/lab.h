@@ -31,7 +31,7 @@ typedef struct words_lab {
 #define WORDS_LAB_CHAIN 20
 
 extern const words_lab words_lab_portable;
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const words_lab words_lab_avx2;
 extern const words_lab words_lab_avx512;
 #endif

@@ -1,4 +1,4 @@
-/* fma.c: the hybrid method's leaf products of the AVX2 level against GMP: one
+/* fma.c: the hybrid method's leaf products of the levels of AVX2 and NEON against GMP: one
  * leaf is a product of polynomials over Z/p modulo x^m - r^e, found by Kronecker substitution; and
  * every digit that comes back is balanced.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -9,7 +9,7 @@
 #include "crt/hybrid/leaf/engine.h"
 #include "lab/fixtures.h"
 
-#if GFP_X86_LEVELS
+#if GFP_X86_LEVELS || GFP_NEON_LEVEL
 
 #define LANES 4
 
@@ -332,7 +332,7 @@ static void test_bound(void **state)
 
 int main(void)
 {
-    if (!gfp_cpu_has(GFP_LEVEL_AVX2)) {
+    if (!gfp_cpu_has(GFP_LEVEL_FOUR_LANES)) {
         return 0;
     }
     const struct CMUnitTest tests[] = {
