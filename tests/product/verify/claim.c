@@ -385,7 +385,7 @@ static void digits_of_whole_products_are_canonical(void **state)
     const uint64_t r = gfp_field_r(l->field), digits[] = {r, r + 1, UINT64_MAX};
     factors f = factors_open(l->field, 300, 200, false, &g);
     for (size_t i = 0; i < f.len_c; i += i < 9 || i + 9 > f.len_c ? 1 : 29) {
-        for (size_t d = 0; LAB_ROW(digits, d); d++) {
+        for (size_t d = 0; d < sizeof digits / sizeof *digits; d++) {
             uint64_t *place = f.c + i * f.k + (i + d) % f.k, kept = *place;
             gfp_report report = {0};
             gfp_error error = {0};
