@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "gpu/cuda/general.cuh"
+#include "gpu/cuda/wide_product.h"
 #include "gpu/cuda/vector/elements.h"
 
 using general::const_view;
@@ -168,10 +169,31 @@ static gfp_status elements_multiply(gfp_gpu *gpu, const gfp_field *over, uint64_
     return served ? GFP_OK : elements_launch<mul_op>(gpu, over, z, x, n, row{y, n});
 }
 
+/* Sums, differences and negatives over fields of many digits, as sums of rows; z may be x or y. */
+static gfp_status elements_sum(gfp_gpu *gpu, gfp_gpu_vec_operation operation, const gfp_field *over,
+                               uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
+{
+    gfp_gpu_row_sum sum = {};
+    const bool negates = operation == GFP_GPU_VEC_NEG;
+    sum.z = z;
+    sum.x[0] = x;
+    sum.x[1] = y;
+    sum.count = negates ? 1 : 2;
+    sum.negated = negates ? 1 : operation == GFP_GPU_VEC_SUB ? 2 : 0;
+    sum.rows = 1;
+    sum.n = n;
+    return n == 0 ? GFP_OK : gfp_cuda_sum_rows(gpu, over, &sum);
+}
+
 static gfp_status elements_combine(gfp_gpu *gpu, gfp_gpu_vec_operation operation,
                                    const gfp_field *over, uint64_t *z, const uint64_t *x,
                                    const uint64_t *y, size_t n)
 {
+    const bool linear = operation == GFP_GPU_VEC_ADD || operation == GFP_GPU_VEC_SUB ||
+                        operation == GFP_GPU_VEC_NEG;
+    if (linear && gfp_wide::elements_served((int)gfp_field_k(over), gfp_field_r(over))) {
+        return elements_sum(gpu, operation, over, z, x, y, n);
+    }
     switch (operation) {
     case GFP_GPU_VEC_ADD:
         return elements_launch<add_op>(gpu, over, z, x, n, row{y, n});

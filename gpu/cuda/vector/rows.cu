@@ -1,6 +1,7 @@
 /* rows.cu: sums of rows of elements, and products by indices.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/cuda/general.cuh"
+#include "gpu/cuda/wide_lanes.cuh"
 #include "gpu/cuda/vector/rows.cuh"
 #include "gpu/cuda/vector/elements.h"
 
@@ -86,6 +87,50 @@ struct sum_any {
 };
 } // namespace
 
+/* L lanes an element, over the fields of k = 32 ... 128 digits that wide_lanes.cuh serves: lanes
+ * read and write neighbouring words. z may be one of the x, with its stride. */
+template <int K>
+static __global__ void __launch_bounds__(gfp_wide::PRODUCT_THREADS)
+    sum_lanes(const __grid_constant__ gfp_gpu_row_sum s, const __grid_constant__ gfp_wide::radix R)
+{
+    constexpr int V = gfp_wide::shape<K>::V, L = gfp_wide::shape<K>::L;
+    const int c = (int)threadIdx.x % L;
+    const size_t i = blockIdx.x * (size_t)(gfp_wide::PRODUCT_THREADS / L) + threadIdx.x / L;
+    const bool mine = i < s.rows * s.n;
+    const places at(s, mine ? i : 0);
+    int64_t d[V], sum[V];
+    gfp_wide::unroll<V>([&](auto i_) { sum[GFP_AT(i_)] = 0; });
+#pragma unroll
+    for (unsigned t = 0; t < GFP_GPU_ROWS_MAX; t++) {
+        if (t < s.count) {
+            const bool minus = (s.negated >> t & 1) != 0;
+            gfp_wide::load_digits<K>(d, at.x(t, K), c);
+            gfp_wide::balance<V, L>(d, c, R);
+            gfp_wide::unroll<V>([&](auto i_) {
+                constexpr int digit = GFP_AT(i_);
+                d[digit] = minus ? -d[digit] : d[digit];
+            });
+            gfp_wide::add_settled<int64_t, V, L>(sum, d, c, R);
+        }
+    }
+    gfp_wide::canonical<V, L>(sum, c, R);
+    if (mine) {
+        gfp_wide::store_digits<K>(at.z(K), sum, c);
+    }
+}
+
+static gfp_status launch_lanes(gfp_gpu *gpu, const field &f, const gfp_gpu_row_sum &s)
+{
+    return gfp_wide::with_radix((int)f.k, f.r, [&](auto k_, const gfp_wide::radix &R) {
+        constexpr int K = GFP_AT(k_);
+        GFP_LAUNCH(
+            gpu, sum_lanes<K>,
+            general::blocks_for(s.rows * s.n, gfp_wide::PRODUCT_THREADS / gfp_wide::shape<K>::L),
+            gfp_wide::PRODUCT_THREADS, 0, s, R);
+        return GFP_OK;
+    });
+}
+
 template <unsigned K>
 static gfp_status launch_sum(gfp_gpu *gpu, const field &f, const gfp_gpu_row_sum &s)
 {
@@ -107,7 +152,9 @@ gfp_status gfp_cuda_sum_rows(gfp_gpu *gpu, const gfp_field *over, const gfp_gpu_
     case 16:
         return launch_sum<16>(gpu, f, *sum);
     default:
-        return general::launch(gpu, sum->rows * sum->n, sum_any{f, *sum});
+        return gfp_wide::elements_served((int)f.k, f.r)
+                   ? launch_lanes(gpu, f, *sum)
+                   : general::launch(gpu, sum->rows * sum->n, sum_any{f, *sum});
     }
 }
 

@@ -34,6 +34,7 @@ static enum {
     WIDE,
     ANY,
     SUM,
+    SUM_WIDE,
     SUM_ANY,
     INDEX,
     INDEX_WIDE,
@@ -61,6 +62,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void
         as<gfp_gpu_direct, size_t, gfp_wide::radix>::places<0, 1, 2>::call,
         as<field, gfp_gpu_direct, size_t>::places<0, 1, 2>::call,
         as<field, gfp_gpu_row_sum>::places<0, 1>::call,
+        as<gfp_gpu_row_sum, gfp_wide::radix>::places<0, 1>::call,
         as<size_t, sum_any>::places<0, 1>::call,
         as<field, uint64_t *, const uint64_t *, size_t, index_elements>::places<0, 1, 2, 3,
                                                                                 4>::call,
@@ -214,7 +216,9 @@ void sums_agree(void **)
                 }
                 gfp_elem_set(l.field, &expected[(row * s.z_stride + at) * l.k], sum);
             }
-            arguments = l.k <= 16 ? SUM : SUM_ANY;
+            arguments = l.k <= 16                                                   ? SUM
+                        : gfp_wide::elements_served((int)l.k, gfp_field_r(l.field)) ? SUM_WIDE
+                                                                                    : SUM_ANY;
             assert_int_equal(gfp_cuda_sum_rows(&gpu, l.field, &s), GFP_OK);
             lab_expect_digits(&l, z.data(), expected.data(), rows * s.z_stride, "sum", count, n);
         }
