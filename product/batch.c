@@ -2,7 +2,6 @@
  * Threads compute different products; long products are computed one after the other, each by all
  * threads.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include <limits.h>
 #include <stdatomic.h>
 
 #include "product/methods/kronecker.h"
@@ -12,16 +11,16 @@
 #include "product/verify/claim.h"
 #include "field/base/work.h"
 
-/* The check of products by combined values, or where these do not serve one by one. */
+/* The check of groups of products by threads: by combined values, or one by one. */
 typedef struct check {
-    bool groups;  /* threads check groups of products; false: all threads check each product */
-    size_t group; /* products of a group, which stay in a cache */
-    size_t words; /* the work space of a thread; 0: one by one */
-    size_t at;    /* its place in the thread's area */
+    bool groups;         /* false: all threads check each product */
+    size_t group;        /* products of a group */
+    gfp_batch_plan plan; /* words = 0: values of each product are compared at points */
+    size_t at;           /* the place of its words in a thread's area */
     uint64_t seed;
     atomic_size_t wrong;      /* the least product of a wrong group; SIZE_MAX: none */
-    atomic_uint_least64_t ns; /* of all threads */
-    gfp_report report;        /* of a group */
+    atomic_uint_least64_t ns; /* of all threads, beside products */
+    gfp_report report;        /* of a product, where they are checked one by one */
 } check;
 
 typedef struct job {
@@ -129,9 +128,11 @@ static gfp_status verify_each(job *w)
 
 /* ---- checks of groups ---- */
 
-/* A group stays in the second-level cache, unless that leaves fewer products than lanes: then
- * products of ALONE coefficients and more, whose columns fill the lanes, are checked one by one. */
+/* A group has at most GROUP_BYTES, so that it is in a cache yet, and takes at most GROUP_NS: calls
+ * of a progress callback lie between groups. Fewer products than GROUP_LEAST would not fill the
+ * lanes; products of ALONE coefficients and more do, each by itself. */
 #define GROUP_BYTES ((size_t)1 << 20)
+#define GROUP_NS 1e6
 #define GROUP_LEAST 8
 #define ALONE 1024
 
@@ -153,119 +154,98 @@ static gfp_batch_claim claim_from(const job *w, size_t from, size_t count)
 }
 
 /* Threads must not allocate: a cap of 1 leaves the stack to the check of a product. */
-static gfp_status check_each(job *w, size_t from, size_t count)
+static bool check_each(job *w, size_t from, size_t count)
 {
     gfp_report report = w->product.base.report;
+    bool right = true;
     for (size_t i = from; i < from + count; i++) {
-        GFP_TRY(verify_one(w, i, 1, &report, NULL, NULL));
+        right = verify_one(w, i, 1, &report, NULL, NULL) == GFP_OK && right;
     }
     if (from == 0) {
         w->check.report = report;
     }
-    return GFP_OK;
+    return right;
 }
 
 /* Marks a group that is wrong. */
 static void check_group(job *w, size_t from, size_t count, uint64_t *work)
 {
     check *v = &w->check;
-    const bool timed = w->product.base.options->report != NULL;
-    const uint64_t start = timed ? gfp_clock_ns() : 0;
     const gfp_batch_claim claim = claim_from(w, from, count);
-    const bool right = v->words > 0 ? gfp_verify_batch(&claim, v->seed, work + v->at)
-                                    : check_each(w, from, count) == GFP_OK;
+    const bool right = v->plan.words > 0 ? gfp_verify_batch(&claim, &v->plan, v->seed, work + v->at)
+                                         : check_each(w, from, count);
     size_t least = atomic_load(&v->wrong);
     while (!right && from < least && !atomic_compare_exchange_weak(&v->wrong, &least, from)) {
     }
-    if (timed) {
-        atomic_fetch_add(&v->ns, gfp_clock_ns() - start);
-    }
 }
 
-/* The error of the first wrong product of the least wrong group. */
+/* The error of the least wrong group: of its first wrong product, where its own check finds it. */
 static gfp_status blame_group(const job *w, gfp_call *call)
 {
     const size_t first = atomic_load(&w->check.wrong);
     const size_t end = first + gfp_size_min(w->batch.count - first, w->check.group);
     for (size_t i = first; i < end; i++) {
-        GFP_TRY(verify_one(w, i, call->options->memory_cap, &call->report, NULL, &call->error));
+        if (verify_one(w, i, call->options->memory_cap, &call->report, NULL, &call->error) ==
+            GFP_ERR_VERIFY) {
+            return GFP_ERR_VERIFY;
+        }
     }
     return gfp_error_set_at(&call->error, GFP_ERR_VERIFY, first,
-                            "one of the products %zu to %zu is wrong", first, end - 1);
+                            "one of the products from %zu to %zu is wrong", first, end - 1);
 }
 
-/* After all groups were checked by so many threads. */
-static gfp_status finish_check(job *w, unsigned threads)
+/* After all groups were checked. */
+static gfp_status finish_check(job *w)
 {
     gfp_call *call = &w->product.base;
     const check *v = &w->check;
-    call->report.verify_ns += atomic_load(&v->ns) / threads;
-    if (atomic_load(&v->wrong) != SIZE_MAX) {
-        return blame_group(w, call);
-    }
+    const bool combined = v->plan.words > 0;
     call->report.verified = GFP_VERIFY_POINT;
-    call->report.points = v->report.points;
-    call->report.log2_error = v->report.log2_error;
-    return GFP_OK;
+    call->report.points = combined ? 1 : v->report.points;
+    call->report.log2_error = combined ? v->plan.log2_error : v->report.log2_error;
+    return atomic_load(&v->wrong) == SIZE_MAX ? GFP_OK : blame_group(w, call);
 }
 
-/* The words of the check of groups of any size, and the worst error. */
-static size_t check_words(job *w)
+static size_t group_size(const job *w)
 {
-    check *v = &w->check;
-    const size_t sizes[] = {v->group, w->batch.count % v->group, 1};
-    v->report.points = 1;
-    v->report.log2_error = INT_MIN;
-    v->words = 0;
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        int log2_error;
-        const gfp_batch_claim claim = claim_from(w, 0, sizes[i] == 0 ? 1 : sizes[i]);
-        const size_t words = gfp_verify_batch_words(&claim, &log2_error);
-        if (words == 0) {
-            return 0;
-        }
-        v->words = words > v->words ? words : v->words;
-        v->report.log2_error =
-            log2_error > v->report.log2_error ? log2_error : v->report.log2_error;
-    }
-    return v->words;
-}
-
-static size_t group_size(size_t length, size_t bytes, size_t share)
-{
-    size_t group = GROUP_BYTES / bytes;
+    const gfp_field *field = w->product.field;
+    const size_t length = w->batch.len_a + w->batch.len_b - 1;
+    const size_t share = w->batch.count / (2 * (size_t)gfp_task_threads(w->product.task));
+    size_t group = GROUP_BYTES / (2 * length * gfp_element_bytes(field));
     if (group < GROUP_LEAST) {
         group = length >= ALONE ? 1 : GROUP_LEAST;
     }
+    group = gfp_size_min(group, (size_t)(GROUP_NS / (w->ns + 1)) + 1);
     group = gfp_size_min(gfp_size_min(group, share), GFP_VERIFY_TOGETHER);
     return group == 0 ? 1 : group;
 }
 
-/* Whether threads check groups. Long products, and those of a field with too few points, are
- * checked one after the other, each by all threads. */
+/* Whether threads check groups, and how. Long products, and those of a field with too few points,
+ * are checked one after the other, each by all threads. */
 static void choose_check(job *w)
 {
     gfp_product *p = &w->product;
     check *v = &w->check;
     int log2_error;
+    const size_t cap = p->base.options->memory_cap;
     const size_t length = w->batch.len_a + w->batch.len_b - 1;
-    const size_t bytes = 2 * length * gfp_element_bytes(p->field);
-    const unsigned threads = gfp_task_threads(p->task);
-    const size_t cap = p->base.options->memory_cap, plan_words = p->plan.needs.words;
     atomic_init(&v->wrong, SIZE_MAX);
     atomic_init(&v->ns, 0);
-    v->words = 0;
-    const size_t share = w->batch.count / threads;
+    v->plan.words = 0;
+    v->group = 1;
     v->groups = p->base.options->verify == GFP_VERIFY_POINT &&
                 (p->plan.workers > 0 || p->method->run_batch != NULL) &&
                 gfp_verify_points(p->field, length, &log2_error) > 0;
     if (v->groups) {
-        v->group = group_size(length, bytes, share);
-        v->groups = check_words(w) > 0 || !gfp_verify_folds(p->field);
-        const size_t words = gfp_size_add_sat(area_words(plan_words), area_words(v->words));
-        v->groups = v->groups && (cap == 0 || v->words == 0 ||
-                                  gfp_work_bytes(gfp_size_mul_sat(words, threads)) <= cap);
+        v->group = group_size(w);
+        const gfp_batch_claim claim = claim_from(w, 0, v->group);
+        const bool planned = gfp_verify_batch_plan(&v->plan, &claim);
+        const size_t words = gfp_size_mul_sat(area_words(v->plan.words), gfp_task_threads(p->task));
+        /* A cap leaves no threads beside one another (choice.c): it matters to run_batch alone. */
+        v->groups = planned ? cap == 0 || gfp_work_bytes(words) <= cap
+                            : length == 1 || !gfp_verify_folds(p->field);
     }
+    v->plan.words = v->groups ? v->plan.words : 0;
 }
 
 /* Item i: a group. */
@@ -273,7 +253,7 @@ static gfp_status check_groups(void *user, size_t from, size_t to, unsigned work
 {
     job *w = user;
     const size_t group = w->check.group;
-    uint64_t *work = w->check.words == 0 ? NULL : w->work + worker * w->words;
+    uint64_t *work = w->words == 0 ? NULL : w->work + worker * w->words;
     for (size_t i = from * group; i < gfp_size_min(to * group, w->batch.count); i += group) {
         const size_t count = gfp_size_min(group, w->batch.count - i);
         check_group(w, i, count, work);
@@ -292,7 +272,7 @@ static gfp_status check_all(job *w)
     const gfp_parallel loop = {.run = check_groups, .job = w};
     const unsigned workers = gfp_parallel_workers(p->task, groups, 1);
     gfp_work area;
-    w->words = area_words(w->check.words);
+    w->words = area_words(w->check.plan.words);
     w->check.at = 0;
     gfp_status status = gfp_work_take(&area, p->field, w->words * workers);
     if (status != GFP_OK) {
@@ -304,7 +284,7 @@ static gfp_status check_all(job *w)
                  ? gfp_parallel_for(&loop, p->task, groups, 1)
                  : GFP_ERR_CANCELLED;
     gfp_work_give(&area, p->field);
-    return status == GFP_OK ? finish_check(w, workers) : status;
+    return status == GFP_OK ? finish_check(w) : status;
 }
 
 /* ---- products side by side ---- */
@@ -316,14 +296,24 @@ static gfp_status multiply_one(const job *w, size_t i, uint64_t *work, gfp_error
     return plan->method->run(plan, &range, c_at(w, i), work, NULL, error);
 }
 
-/* Products from i on, and their check while they are in the cache. */
-static gfp_status multiply_group(job *w, size_t i, size_t count, uint64_t *work, gfp_error *error)
+/* Products from i on, and their check while they are in a cache. */
+static gfp_status multiply_group(job *w, size_t i, size_t count, uint64_t *work, gfp_task *task,
+                                 gfp_error *error)
 {
+    check *v = &w->check;
+    const bool timed = v->groups && w->product.base.options->report != NULL;
     for (size_t e = i; e < i + count; e++) {
         GFP_TRY(multiply_one(w, e, work, error));
+        if (!gfp_task_advance(task, 1)) {
+            return GFP_ERR_CANCELLED;
+        }
     }
-    if (w->check.groups) {
+    const uint64_t start = timed ? gfp_clock_ns() : 0;
+    if (v->groups) {
         check_group(w, i, count, work);
+    }
+    if (timed) {
+        atomic_fetch_add(&v->ns, gfp_clock_ns() - start);
     }
     return GFP_OK;
 }
@@ -334,30 +324,26 @@ static gfp_status multiply_some(void *user, size_t from, size_t to, unsigned wor
     job *w = user;
     /* Without work space there is no pointer to advance. */
     uint64_t *work = w->work == NULL ? NULL : w->work + worker * w->words;
-    const size_t group = w->check.groups ? w->check.group : 1;
-    for (size_t i = from; i < to; i += group) {
-        const size_t count = gfp_size_min(group, to - i);
-        GFP_TRY(multiply_group(w, i + 1, count, work, NULL));
-        if (!gfp_task_advance(task, (double)count)) {
-            return GFP_ERR_CANCELLED;
-        }
+    for (size_t i = from; i < to; i += w->check.group) {
+        const size_t count = gfp_size_min(w->check.group, to - i);
+        GFP_TRY(multiply_group(w, i + 1, count, work, task, NULL));
     }
     return GFP_OK;
 }
 
-/* Products that a thread takes at once. */
+/* Products that a thread takes at once: whole groups. */
 static size_t chunk_of(const job *w)
 {
     const size_t chunk = gfp_parallel_chunk(w->product.task, w->batch.count, 8);
     const size_t most = (size_t)(GFP_BATCH_CHUNK_NS / (w->ns + 1)) + 1;
-    return gfp_size_min(chunk, most);
+    const size_t groups = gfp_size_min(chunk, most) / w->check.group;
+    return groups == 0 ? w->check.group : groups * w->check.group;
 }
 
 /* Runs in the calling thread, and makes the tables that the field keeps. */
 static gfp_status multiply_first(job *w, gfp_error *error)
 {
-    GFP_TRY(multiply_group(w, 0, 1, w->work, error));
-    return gfp_task_advance(w->product.task, 1) ? GFP_OK : GFP_ERR_CANCELLED;
+    return multiply_group(w, 0, 1, w->work, w->product.task, error);
 }
 
 static gfp_status multiply_prepared(job *w, gfp_error *error)
@@ -367,7 +353,7 @@ static gfp_status multiply_prepared(job *w, gfp_error *error)
     const unsigned workers = gfp_parallel_workers(p->task, w->batch.count, chunk_of(w));
     p->base.report.threads = workers;
     w->check.at = area_words(p->plan.needs.words);
-    w->words = gfp_size_add_sat(w->check.at, area_words(w->check.words));
+    w->words = gfp_size_add_sat(w->check.at, area_words(w->check.plan.words));
     gfp_work area;
     gfp_status status = gfp_work_take(&area, p->field, gfp_size_mul_sat(w->words, workers));
     if (status != GFP_OK) {
@@ -420,7 +406,11 @@ static gfp_status batch_verify(gfp_product *p)
     if (!w->check.groups) {
         return verify_each(w);
     }
-    return p->method->run_batch != NULL ? check_all(w) : finish_check(w, p->base.report.threads);
+    if (p->method->run_batch != NULL) {
+        return check_all(w);
+    }
+    p->base.checked_ns += atomic_load(&w->check.ns) / p->base.report.threads;
+    return finish_check(w);
 }
 
 static gfp_status check_batch(const gfp_field *field, gfp_batch *batch, gfp_error *error)

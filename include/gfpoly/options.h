@@ -16,13 +16,14 @@ typedef enum gfp_verify {
     /* Products of n coefficients, 2^52 <= r <= 2^64 - 2^20, are compared modulo X^j - d, for a
      * random digit d < 2^48 and j >= n / 2^8: wrong ones pass with probability <=
      * floor((n - 1) / j) / 2^48 <= 2^-40. The check takes 5 j elements of work space, and those of
-     * a product of two factors of j coefficients. Up to 32 products of a batch are compared as one,
-     * multiplied by powers of a second random digit. If a memory_cap leaves no room for these, and
-     * for factors of at most j coefficients, parts of products, products over ranks or of files in
-     * steps and other results, both sides are compared at random points, each a single random digit
-     * from a set S: n wrong coefficients pass with probability <= ((n - 1) / |S|)^points, |S| =
-     * min(r, 2^60). The number of points makes this less than 2^-40; if that takes too many points,
-     * the check is CROSS. */
+     * a product of two factors of j coefficients. Groups of m <= 32 products of a batch are
+     * compared as one, multiplied by powers of a second random digit, with probability <= (m - 1 +
+     * floor((n - 1) / j)) / 2^48 <= 2^-40 and m (4 j - 1) + n + 4 j elements a thread. If a
+     * memory_cap leaves no room for the check, and for factors of one coefficient, parts of
+     * products, products over ranks or of files in steps and other results, both sides are compared
+     * at random points, each a single random digit from a set S: n wrong coefficients pass with
+     * probability <= ((n - 1) / |S|)^points, |S| = min(r, 2^60). The number of points makes this
+     * less than 2^-40; if that takes too many points, the check is CROSS. */
     GFP_VERIFY_POINT = 2,
     /* An independent method computes the same coefficients again; each one is compared. If only
      * methods on digits are built in, the second method shares digit arithmetic with the first: the
@@ -73,7 +74,7 @@ typedef struct gfp_options {
     const char *method; /* NULL or "auto": the chooser's pick; else a name of the method table */
     gfp_verify verify;
     /* The seed of all random choices of the call: points of checks, and what algorithms draw. One
-     * seed makes the same choices on every machine; 0: a seed from the system. Results do not
+     * seed draws the same numbers on every machine; 0: a seed from the system. Results do not
      * depend on it. Calls that take a seed as an argument mean the same. */
     uint64_t verify_seed;
     const gfp_tuning *tuning; /* costs for the chooser; NULL: the compiled-in costs */

@@ -24,9 +24,11 @@ typedef struct gfp_batch {
  * included. c overlaps neither a nor b; a may equal b. Choice, plan and work space are made once
  * (with the methods based on FLINT for each product). Threads compute different products, or share
  * each product if one takes a millisecond or if there are fewer products than threads. Options as
- * for gfp_poly_mul. Verification checks each product, with the same random numbers for all. The
- * report has the threads and the times of the whole batch; its other members hold for each product.
- * On an error c is undefined, and error->index is the product that failed, if one did. Errors:
+ * for gfp_poly_mul. Verification checks all products, groups of them as one (gfp_verify), with
+ * the same random numbers for all. The report has the threads and the times of the whole batch; its
+ * other members hold for each product or group. On an error c is undefined, and error->index is the
+ * product that failed, if one did (the first one of a wrong group, if no check by itself finds the
+ * wrong one). Errors:
  * ARGUMENT (a length is 0, stride_c is too small), and those of gfp_poly_mul. Up to a millisecond
  * and one product pass between two calls of gfp_progress. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_vec_mul_batch(const gfp_field *field, uint64_t *c,

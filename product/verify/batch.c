@@ -31,14 +31,18 @@ bool gfp_verify_folds(const gfp_field *field)
     return r >= GFP_FOLD_R_MIN && r <= GFP_FOLD_R_MAX;
 }
 
-/* A product of digits in the product of two residues takes the PAIR_TIME of a digit of fold, and
- * that longer where there are fewer columns. */
+/* A digit takes fold the same time from fold_columns on, and longer in proportion where there are
+ * fewer: lanes take j columns of a product, and count j of the factors. A product of digits in that
+ * of two residues takes PAIR_TIME of the time of a digit in full lanes.
+ *
+ * A j of both lengths and more would compare the product by the definition with itself. */
 #define PAIR_TIME 0.7
 size_t gfp_verify_columns(const gfp_field *field, const gfp_batch *batch)
 {
     const size_t k = gfp_field_k(field), most = gfp_field_kernels(field)->fold_columns;
-    const size_t len_c = batch->len_a + batch->len_b - 1,
-                 least = (len_c - 1) / (ROWS - batch->count) + 1;
+    const size_t longer = batch->len_a > batch->len_b ? batch->len_a : batch->len_b;
+    const size_t len_c = batch->len_a + batch->len_b - 1;
+    const size_t least = (len_c - 1) / (ROWS - batch->count) + 1;
     const double columns = (double)most, count = (double)batch->count;
     const double factors = (double)(batch->len_a + batch->len_b) * (double)k * count;
     size_t best = (least - 1) / most * most + most;
@@ -47,7 +51,7 @@ size_t gfp_verify_columns(const gfp_field *field, const gfp_batch *batch)
         const double t = factors * fmax(1, columns / (count * (double)j)) +
                          (double)(len_c * k) * columns / (double)j +
                          PAIR_TIME * count * (double)(j * j * k * k);
-        if (j >= least && t < time) {
+        if (j >= least && (j == 1 || j < longer) && t < time) {
             time = t;
             best = j;
         }
@@ -81,15 +85,22 @@ static size_t divide_area(combined *w, uint64_t *work)
     return total;
 }
 
-size_t gfp_verify_batch_words(const gfp_batch_claim *claim, int *log2_error)
+bool gfp_verify_batch_plan(gfp_batch_plan *plan, const gfp_batch_claim *claim)
 {
-    combined w = {.claim = claim, .j = gfp_verify_columns(claim->field, &claim->batch)};
-    w.length = claim->batch.len_a + claim->batch.len_b - 1;
-    const size_t roots = claim->batch.count - 1 + (w.length - 1) / w.j;
-    *log2_error = (int)gfp_log2_above(roots) - GFP_FOLD_BITS;
-    return gfp_verify_folds(claim->field) && w.j <= MOST_DIGITS / gfp_field_k(claim->field)
-               ? divide_area(&w, NULL)
-               : 0;
+    const gfp_batch *batch = &claim->batch;
+    combined w = {.claim = claim,
+                  .j = gfp_verify_columns(claim->field, batch),
+                  .length = batch->len_a + batch->len_b - 1};
+    const size_t roots = batch->count - 1 + (w.length - 1) / w.j;
+    if (!gfp_verify_folds(claim->field) || w.length == 1 ||
+        w.j > MOST_DIGITS / gfp_field_k(claim->field)) {
+        return false;
+    }
+    *plan = (gfp_batch_plan){.count = batch->count,
+                             .j = w.j,
+                             .words = divide_area(&w, NULL),
+                             .log2_error = (int)gfp_log2_above(roots) - GFP_FOLD_BITS};
+    return true;
 }
 
 /* The products of the residues, and their sum. */
@@ -155,16 +166,19 @@ static bool sums_agree(const combined *w)
            gfp_vec_equal(field, w->left, w->right, j);
 }
 
-bool gfp_verify_batch(const gfp_batch_claim *claim, uint64_t seed, uint64_t *work)
+bool gfp_verify_batch(const gfp_batch_claim *claim, const gfp_batch_plan *plan, uint64_t seed,
+                      uint64_t *work)
 {
     combined w = {.claim = claim,
                   .kernels = gfp_field_kernels(claim->field),
-                  .j = gfp_verify_columns(claim->field, &claim->batch),
+                  .j = plan->j,
                   .length = claim->batch.len_a + claim->batch.len_b - 1};
     gfp_random g;
     gfp_random_seed(&g, seed);
     w.e = gfp_random_below(&g, (uint64_t)1 << GFP_FOLD_BITS);
     w.d = gfp_random_below(&g, (uint64_t)1 << GFP_FOLD_BITS);
-    (void)divide_area(&w, work);
+    const size_t words = divide_area(&w, work);
+    GFP_CONTRACT(claim->batch.count <= plan->count && words <= plan->words);
+    (void)words;
     return sums_agree(&w);
 }

@@ -48,26 +48,33 @@ gfp_status gfp_verify_residues(const gfp_claim *claim, uint64_t seed, int *log2_
                                gfp_task *task, gfp_error *error);
 /* Whether r is one of gfp_kernels.fold. */
 bool gfp_verify_folds(const gfp_field *field);
-/* The j of the fastest check of a batch modulo X^j - d, with at most 2^8 + 1 - batch->count rows: a
- * power of two up to gfp_kernels.fold_columns, or a multiple of that. */
+/* The j of the fastest check of batch->count products modulo X^j - d, with at most 2^8 + 1 -
+ * batch->count rows: a power of two up to gfp_kernels.fold_columns, or a multiple of that; less
+ * than the longer factor's length unless that is 1. */
 size_t gfp_verify_columns(const gfp_field *field, const gfp_batch *batch);
-/* The claim that c_i = a_i b_i for 1 <= count <= GFP_VERIFY_TOGETHER products; no stride is 0. */
+/* The claim that c_i = a_i b_i for i < count <= GFP_VERIFY_TOGETHER; no stride is 0. */
 #define GFP_VERIFY_TOGETHER 32
 typedef struct gfp_batch_claim {
     const gfp_field *field;
     const uint64_t *a, *b, *c;
     gfp_batch batch;
 } gfp_batch_claim;
-/* The words of work space of gfp_verify_batch, and the log2 of the probability that wrong products
- * pass; 0: the check does not serve (the field is none of gfp_kernels.fold, or the products are
- * long). */
-size_t gfp_verify_batch_words(const gfp_batch_claim *claim, int *log2_error);
+/* How claims of at most `count` products of a batch are checked: j, the words of work space, and
+ * the log2 of the probability that wrong products pass, at most -40. */
+typedef struct gfp_batch_plan {
+    size_t count, j, words;
+    int log2_error;
+} gfp_batch_plan;
+/* Plans for claims of up to claim->batch.count products. False: the check does not serve (the field
+ * is none of gfp_kernels.fold, both factors have one coefficient, or they are long). */
+bool gfp_verify_batch_plan(gfp_batch_plan *plan, const gfp_batch_claim *claim);
 /* Whether all c_i are canonical, and a random combination of them equal to that of the a_i b_i
  * modulo X^j - d. For products with a wrong coefficient at least one coefficient of the difference
  * of the combinations is a polynomial in the digit e of degree < count that is not 0: e is a root
  * with probability <= (count - 1) / 2^48. The rest is as in gfp_verify_residues. Cost: k products
  * of digits for each coefficient, and j^2 products of elements for each product. */
-bool gfp_verify_batch(const gfp_batch_claim *claim, uint64_t seed, uint64_t *work);
+bool gfp_verify_batch(const gfp_batch_claim *claim, const gfp_batch_plan *plan, uint64_t seed,
+                      uint64_t *work);
 /* Checks a claim; `how` is POINT or CROSS. Fills verified, cross_method, points, log2_error of
  * *report on OK and VERIFY; error->index is a place in the product. Spans one part of task (may be
  * NULL). Errors: VERIFY, those of gfp_request_second, SIZE, MEMORY, CANCELLED, and the second

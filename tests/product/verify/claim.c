@@ -2,6 +2,7 @@
  * those by the definition, right claims pass, and each wrong coefficient is found.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "lab/fixtures.h"
@@ -335,8 +336,7 @@ static void check_whole(const factors *f, gfp_random *g)
             assert_int_equal(report.points, 1);
             assert_true(report.log2_error <= -40);
         }
-        /* Factors that are residues themselves, and long products by the stack alone, take points.
-         */
+        /* Factors of one coefficient, and long products by the stack alone, take points. */
         const bool brief = f->len_a <= j && f->len_b <= j, large = f->len_c * f->k >= 262144;
         assert_int_equal(verify_whole(f, 0, threads, &report, NULL), GFP_OK);
         assert_true(!brief || report.log2_error == at_points);
@@ -419,7 +419,7 @@ static gfp_batch_claim batch_open(const gfp_field *field, gfp_batch batch, bool 
     uint64_t *c = lab_array(count * batch.stride_c * k);
     gfp_vec_random(field, b, count * batch.stride_b + batch.len_b, g);
     gfp_vec_random(field, a, count * batch.stride_a + batch.len_a, g);
-    memset(c, 0xff, count * batch.stride_c * k * sizeof *c); /* gaps are not read */
+    memset(c, 0xff, count * batch.stride_c * k * sizeof *c); /* gaps do not matter */
     uint64_t *special = a + count / 2 * batch.stride_a * k,
              *one = b + count / 2 * batch.stride_b * k;
     gfp_vec_zero(field, special, batch.len_a); /* r^k times 1 has a digit of r */
@@ -451,11 +451,11 @@ static void batch_close(gfp_batch_claim *claim)
 
 static bool batch_right(const gfp_batch_claim *claim, uint64_t seed)
 {
-    int log2_error;
-    const size_t words = gfp_verify_batch_words(claim, &log2_error);
-    uint64_t *work = lab_array(words);
-    assert_true(words > 0 && log2_error <= -40);
-    const bool right = gfp_verify_batch(claim, seed, work);
+    gfp_batch_plan plan;
+    assert_true(gfp_verify_batch_plan(&plan, claim));
+    assert_true(plan.words > 0 && plan.log2_error <= -40);
+    uint64_t *work = lab_array(plan.words);
+    const bool right = gfp_verify_batch(claim, &plan, seed, work);
     lab_free(work);
     return right;
 }
@@ -507,7 +507,7 @@ static void check_batch_shape(const gfp_field *field, gfp_batch batch, bool squa
 static void batches_by_combined_values(void **state)
 {
     static const char *const names[] = {"p2", "p4", "p8", "p32", "p128"};
-    static const size_t shapes_of_batches[][3] = {{1, 1, 1},  {2, 3, 1},   {9, 1, 5},  {32, 16, 16},
+    static const size_t shapes_of_batches[][3] = {{3, 2, 1},  {2, 3, 1},   {9, 1, 5},  {32, 16, 16},
                                                   {7, 64, 5}, {32, 9, 33}, {1, 40, 50}};
     gfp_random g;
     (void)state;
@@ -524,13 +524,49 @@ static void batches_by_combined_values(void **state)
             check_batch_shape(l->field, batch, s[1] == s[2] && j % 2 == 1, &g);
         }
     }
-    int log2_error;
+    gfp_batch_plan plan;
     const gfp_batch_claim small = {.field = lab_named("(2^12-2)^256+1")->field,
                                    .batch = {.count = 4, .len_a = 3, .len_b = 3}};
-    assert_int_equal(gfp_verify_batch_words(&small, &log2_error), 0);
+    assert_false(gfp_verify_batch_plan(&plan, &small));
     const gfp_batch_claim huge = {.field = lab_named("p8")->field,
                                   .batch = {.count = 32, .len_a = 1 << 20, .len_b = 3}};
-    assert_int_equal(gfp_verify_batch_words(&huge, &log2_error), 0);
+    assert_false(gfp_verify_batch_plan(&plan, &huge));
+    const gfp_batch_claim constants = {.field = lab_named("p8")->field,
+                                       .batch = {.count = 32, .len_a = 1, .len_b = 1}};
+    assert_false(gfp_verify_batch_plan(&plan, &constants));
+}
+
+/* Claims of fewer products than planned for, and factors that overlap: each product's factors begin
+ * one coefficient after those before. */
+static void smaller_groups_fit_the_plan(void **state)
+{
+    static const char *const names[] = {"p2", "p4", "p8", "p16"};
+    static const size_t lengths[][2] = {{8, 1}, {4, 4}, {64, 1}, {12, 6}, {2, 2}};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 13);
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
+        const lab *l = lab_named(names[i]);
+        for (size_t j = 0; LAB_ROW(lengths, j); j++) {
+            const size_t la = lengths[j][0], lb = lengths[j][1];
+            const gfp_batch batch = {.count = GFP_VERIFY_TOGETHER,
+                                     .len_a = la,
+                                     .len_b = lb,
+                                     .stride_a = 1,
+                                     .stride_b = 1,
+                                     .stride_c = la + lb - 1};
+            gfp_batch_claim claim = batch_open(l->field, batch, false, &g);
+            gfp_batch_plan plan;
+            assert_true(gfp_verify_batch_plan(&plan, &claim));
+            for (size_t count = 1; count <= batch.count; count++) {
+                uint64_t *work = lab_array(plan.words); /* sanitizers see its end */
+                claim.batch.count = count;
+                assert_true(gfp_verify_batch(&claim, &plan, count, work));
+                lab_free(work);
+            }
+            batch_close(&claim);
+        }
+    }
 }
 
 static bool claim_stop(void *user, double fraction)
@@ -596,6 +632,36 @@ static void whole_checks_can_be_cancelled_anywhere(void **state)
     factors_close(&f);
 }
 
+/* ---- seeds ---- */
+
+static void *draw_seeds(void *user)
+{
+    uint64_t *seeds = user;
+    for (size_t i = 0; i < 4; i++) {
+        if (gfp_system_seed(&seeds[i], NULL) != GFP_OK) {
+            return NULL;
+        }
+    }
+    return seeds;
+}
+
+static void threads_draw_their_own_seeds(void **state)
+{
+    uint64_t seeds[8] = {0};
+    pthread_t thread;
+    void *drawn = NULL;
+    (void)state;
+    assert_int_equal(pthread_create(&thread, NULL, draw_seeds, seeds + 4), 0);
+    assert_non_null(draw_seeds(seeds));
+    assert_int_equal(pthread_join(thread, &drawn), 0);
+    assert_non_null(drawn);
+    for (size_t i = 0; i < 8; i++) {
+        for (size_t j = 0; j < i; j++) {
+            assert_true(seeds[i] != seeds[j]);
+        }
+    }
+}
+
 /* ---- products ---- */
 
 /* The degree that counts is that of the part. */
@@ -637,6 +703,8 @@ int main(void)
         cmocka_unit_test(whole_products_by_residues),
         cmocka_unit_test(digits_of_whole_products_are_canonical),
         cmocka_unit_test(batches_by_combined_values),
+        cmocka_unit_test(smaller_groups_fit_the_plan),
+        cmocka_unit_test(threads_draw_their_own_seeds),
         cmocka_unit_test(whole_checks_can_be_cancelled_anywhere),
         cmocka_unit_test(parts_take_the_points_of_their_length),
     };
