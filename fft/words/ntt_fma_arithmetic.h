@@ -66,7 +66,7 @@ static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m2
 #define GFP_FMA_WIDE_ROUND 0x1.8p101
 
 /* high + low := a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-49; b and g
- * b, at most 0.7. high or low may be the place of b or g b. Every product is split into a multiple
+ * b, at most 0.71. high or low may be the place of b or g b. Every product is split into a multiple
  * of 2^49 and a rest of at most 2^48, which add up exactly; two chains are shorter than one. */
 static inline void gfp_fma_mul_4(double *high, double *low, const double *a, __m256d b, __m256d gb)
 {

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "fft/words/ntt_fma_arithmetic.h"
+#include "field/base/contract.h"
 
 /* (a, b) := (a + b root, a - b root). */
 static inline void gfp_fma_butterfly(const gfp_fma_constants *c, __m256d *a, __m256d *b,
@@ -30,13 +31,13 @@ static inline void gfp_fma_butterfly_back(const gfp_fma_constants *c, __m256d *a
 /* ---- passes: one, two or three levels on 2, 4 or 8 vectors, steps counted in vectors. Backward:
  * at most 1.25 in and out, with the reductions in the code. Forward: a level takes |x| <= b to 1.05
  * b + 0.5. With `reduce` the vector that is never multiplied is reduced first: at most 4.15 in for
- * one level and two, 3.47 for three, and 2.83 out. ---- */
+ * two levels, 3.47 for three, and 2.83 out. ---- */
 
 static inline void gfp_fma_forward2(const gfp_fma_modulus *m, double *z, size_t z_step,
-                                    const double *x, size_t x_step, size_t node, bool reduce)
+                                    const double *x, size_t x_step, size_t node)
 {
     gfp_fma_constants c = gfp_fma_constants_get(m);
-    __m256d v0 = reduce ? gfp_fma_reduce(&c, _mm256_load_pd(x)) : _mm256_load_pd(x);
+    __m256d v0 = _mm256_load_pd(x);
     __m256d v1 = _mm256_load_pd(x + 4 * x_step);
     gfp_fma_butterfly(&c, &v0, &v1, m->forward + node);
     _mm256_store_pd(z, v0);
@@ -192,7 +193,8 @@ static inline void gfp_fma_forward_pass(const gfp_fma_modulus *m, double *z, siz
     } else if (bits == 2) {
         gfp_fma_forward4(m, z, z_step, x, x_step, node, reduce);
     } else {
-        gfp_fma_forward2(m, z, z_step, x, x_step, node, reduce);
+        GFP_CONTRACT(!reduce);
+        gfp_fma_forward2(m, z, z_step, x, x_step, node);
     }
 }
 

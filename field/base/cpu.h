@@ -30,6 +30,10 @@ typedef enum gfp_level {
  * row of AVX2. */
 #define GFP_LEVEL_MEASURED GFP_LEVEL_NEON
 
+_Static_assert(GFP_LEVEL_MEASURED == GFP_LEVEL_AVX512IFMA + 1 &&
+                   GFP_LEVEL_COUNT == GFP_LEVEL_NEON + 1,
+               "measured levels come first, and NEON alone takes the row of another level");
+
 static inline gfp_level gfp_level_measured(gfp_level level)
 {
     return level == GFP_LEVEL_NEON ? GFP_LEVEL_AVX2 : level;

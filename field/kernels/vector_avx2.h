@@ -53,7 +53,7 @@ GFP_INLINE lanes lanes_xor(lanes a, lanes b)
     return _mm256_xor_si256(a, b);
 }
 
-/* Shifts by any number of bits: 64 and more leave 0. */
+/* Shifts by n < 128 bits: 64 and more leave 0. */
 GFP_INLINE lanes lanes_shift_left(lanes a, uint64_t n)
 {
     return _mm256_sllv_epi64(a, lanes_set(n));

@@ -49,8 +49,8 @@ GFP_INLINE __m256d _mm256_fnmadd_pd(__m256d a, __m256d b, __m256d c)
 
 GFP_INLINE __m256d _mm256_fmsub_pd(__m256d a, __m256d b, __m256d c)
 {
-    return (__m256d){vnegq_f64(vfmsq_f64(c.low, a.low, b.low)),
-                     vnegq_f64(vfmsq_f64(c.high, a.high, b.high))};
+    return (__m256d){vfmaq_f64(vnegq_f64(c.low), a.low, b.low),
+                     vfmaq_f64(vnegq_f64(c.high), a.high, b.high)};
 }
 
 GFP_INLINE __m256d _mm256_set1_pd(double x)
@@ -246,8 +246,9 @@ GFP_INLINE uint64x2_t neon_more_signed(uint64x2_t a, uint64x2_t b)
 }
 NEON_BINARY(_mm256_cmpgt_epi64, __m256i, neon_more_signed)
 
-/* ---- shifts: of counts in a vector, and of all lanes by n < 64, which the compiler makes a
- * constant of the instruction if it is one ---- */
+/* ---- shifts: by counts n < 128 in a vector (64 and more leave 0; the instruction reads n as a
+ * signed byte), and of all lanes by n < 64, which the compiler makes a constant of the instruction
+ * if it is one ---- */
 
 GFP_INLINE uint64x2_t neon_left(uint64x2_t a, uint64x2_t n)
 {

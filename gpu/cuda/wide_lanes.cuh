@@ -379,8 +379,8 @@ static __device__ __forceinline__ void store_digits(uint64_t *x, const int64_t (
         [&](auto i_) { x[c + shape<K>::L * GFP_AT(i_)] = (uint64_t)d[GFP_AT(i_)]; });
 }
 
-/* An element's sum of products: lane c's digits, |sum_i| <= r/2 + 1. All groups of lanes of a warp
- * add a term, or none; elements are canonical. */
+/* An element's sum of products: lane c's digits, |sum_i| <= r/2 + 1; elements are canonical. All
+ * lanes of a warp call each function together; a group with x = NULL adds 0. */
 template <int K, int THREADS> struct product_sum {
     digits_room<K, THREADS> &room;
     int slot, c;
@@ -391,7 +391,7 @@ template <int K, int THREADS> struct product_sum {
     {
         unroll<shape<K>::V>([&](auto i_) { digits[GFP_AT(i_)] = 0; });
     }
-    /* Adds x y, or -x y; x = NULL: nothing. */
+    /* Adds x y, or -x y. */
     __device__ void add(const uint64_t *x, const uint64_t *y, bool minus)
     {
         constexpr int V = shape<K>::V, L = shape<K>::L;

@@ -165,10 +165,11 @@ template <int K> struct shape {
 
 static constexpr int LEAST_BITS = 34; /* of a radix */
 
-/* Whether the ranges of wide_ranges.py hold. k = 128 serves radices up to 2^64 - 2^27 (settle). */
+/* Whether the ranges of wide_ranges.py hold. k = 128 serves radices up to 2^64 - 2^27 (settle). Not
+ * powers of two: their rho1 is 2^31. */
 static inline bool radix_served(int k, uint64_t r)
 {
-    return k >= 4 && k <= 128 && r >> (LEAST_BITS - 1) != 0 &&
+    return k >= 4 && k <= 128 && r >> (LEAST_BITS - 1) != 0 && (r & (r - 1)) != 0 &&
            r <= (k == 128 ? 0 - (1ull << 27) : 0 - (1ull << 48));
 }
 /* Whether products of elements are these: for shorter ones other forms take less time. */
@@ -392,12 +393,12 @@ GFP_HD int64_t divide(const column &t, uint32_t h_lo, int64_t h_hi, const radix 
     quotient = q;
     return d;
 }
-/* WIDE only: d + carry, brought to |result| <= r/2; *one := the carry to the next digit. */
-GFP_HD int64_t settle(int64_t d, int64_t carry, const radix &R, int32_t &one)
+/* d + v modulo r, |d| + |v| <= 3/2 r - 1: at most r/2; *one := the carry to the next digit. */
+GFP_HD int64_t settle(int64_t d, int64_t v, const radix &R, int32_t &one)
 {
-    int64_t s = (int64_t)((uint64_t)d + (uint64_t)carry), half = (int64_t)(R.r >> 1);
-    bool over = ((d ^ s) & (carry ^ s)) < 0;
-    bool up = over ? carry > 0 : s > half, down = over ? carry < 0 : s < -half;
+    int64_t s = (int64_t)((uint64_t)d + (uint64_t)v), half = (int64_t)(R.r >> 1);
+    bool over = ((d ^ s) & (v ^ s)) < 0;
+    bool up = over ? v > 0 : s > half, down = over ? v < 0 : s < -half;
     one = (int32_t)up - (int32_t)down;
     return (int64_t)((uint64_t)s - (up ? R.r : 0) + (down ? R.r : 0));
 }

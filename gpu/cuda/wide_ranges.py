@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Interval proof of the ranges that gpu/cuda/wide_product.h and gpu/cuda/transform/wide.cuh state, for
-k = 4 ... 128 and every even radix of 34 to 64 bits (up to 2^64 - 2^48, k = 128: up to 2^64 - 2^27), with exact
-rationals: residues modulo the five primes stay within their words through all levels, recombination is right, and
-digits come out as balanced as the next pass takes them.
+"""Interval proof of the ranges that gpu/cuda/wide_product.h, gpu/cuda/wide_lanes.cuh and gpu/cuda/transform/wide.cuh
+state, for k = 4 ... 128 and every even radix of 34 to 64 bits that is no power of two (up to 2^64 - 2^48, k = 128: up to
+2^64 - 2^27), with exact rationals: residues modulo the five primes stay within their words through all levels,
+recombination is right, and digits come out as balanced as the next pass takes them, and as sums and the change to
+canonical digits do.
 """
 import sys
 from fractions import Fraction as F
@@ -12,7 +13,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/lab"))
-from claims import all_hold, claim, constant, digit_counts, expression, hull, is_prime, minus, plus, table  # noqa: E402
+from claims import all_hold, claim, constant, digit_counts, expression, hull, is_prime, minus, plus, says, table  # noqa: E402
 
 HEADER = "gpu/cuda/wide_product.h"
 PRIMES, ROOTS = table(HEADER, "q"), table(HEADER, "z")
@@ -98,7 +99,11 @@ SUM_RIGHT, SUM_LEFT = (expression(HEADER, rf"R.sum_{side} = (.*?);") for side in
 # A digit between passes, of r: at most r/2 (1 + 2^-17) for 57 bits and more, 3/4 r for fewer.
 SLACK = {bits: F(1, 1 << 18) if bits >= 57 else F(1, 4) for bits in range(LEAST_BITS, 65)}
 
+says(HEADER, "(r & (r - 1)) != 0")
+says(HEADER, "u128 n = (u128)1 << (bits + 30); R.rho1 = (int32_t)(uint64_t)(n / r);")
 for bits in range(LEAST_BITS, 65):
+    least = (1 << (bits - 1)) + 2  # even, no power of two
+    claim((1 << (bits + 30)) // least < 1 << 31, f"{bits} bits: rho1 fits a word")
     for k in digit_counts()[1:-1]:
         r_high = F(min(1 << bits, MOST_OF(k=k)))
         r_low = F(1 << (bits - 1))
@@ -128,11 +133,18 @@ for bits in range(LEAST_BITS, 65):
         if k == 128:
             # settle takes sums of any size below 2^64; the result is at most r/2 + 1.
             claim(r_high / 2 + 1 < 1 << 63 if bits == 64 else settled + 1 < 1 << 63, "digits fit 64 bits")
-            claim(r_low * (F(1, 2) + error) + w < r_low * F(3, 2), "one more or less brings a digit to r/2")
+            claim(r_low * (F(1, 2) + error) + w <= r_low * F(3, 2) - 1, "add_settled takes the carries of a product")
         else:
             claim(settled < 1 << 63, "digits fit 64 bits")
         allowed = F(1, 2) + SLACK[bits]
         claim(F(1, 2) + error + w / r_low <= allowed or (k == 128 and bits == 64), "products leave digits as allowed")
+        # add_settled takes |d| + |v| <= 3/2 r - 1 and leaves r/2 + 1, as balance does. A product has digits of at most
+        # p r, p = 1/2 + error + w / r, k = 128: r/2 + 1. What is left of each claim grows with r.
+        end = r_low / 2 + 1
+        product_digit = end if k == 128 else r_low * (F(1, 2) + error) + w
+        claim(end + product_digit <= r_low * F(3, 2) - 1, "add_settled takes a sum and a product")
+        claim(2 * end <= r_low * F(3, 2) - 1, "add_settled takes a sum and an element")
+        claim(product_digit < r_low and end < r_low, "canonical: digits of products and sums are below r in size")
         # Passes: at most 64 elements, canonical digits at most r.
         top = F(64) * (1 << bits) / (1 << 22)
         shift = F(1 << SUM_LEFT(bits=bits), 1 << SUM_RIGHT(bits=bits))

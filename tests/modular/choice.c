@@ -14,6 +14,7 @@ typedef struct choice_row {
 
 #define IFMA GFP_LEVEL_AVX512IFMA
 #define AVX2 GFP_LEVEL_AVX2
+#define NEON GFP_LEVEL_NEON
 #define PORTABLE GFP_LEVEL_PORTABLE
 
 static void products_are_chosen_by_cutoffs(void **state)
@@ -32,6 +33,9 @@ static void products_are_chosen_by_cutoffs(void **state)
                                       {AVX2, {100, 100, 4000, 4000}, GFP_Z_FLINT},
                                       {AVX2, {4, 400, 3000, 300}, GFP_Z_CLASSICAL},
                                       {AVX2, {17, 400, 3000, 300}, GFP_Z_WORDS},
+                                      {NEON, {38, 100, 261, 261}, GFP_Z_KRONECKER},
+                                      {NEON, {39, 100, 261, 261}, GFP_Z_WORDS},
+                                      {NEON, {17, 400, 262, 262}, GFP_Z_WORDS},
                                       {PORTABLE, {64, 64, 20, 20}, GFP_Z_KRONECKER},
                                       {PORTABLE, {1000, 1000, 90, 90}, GFP_Z_SHORT},
                                       {PORTABLE, {1000, 1000, 99, 99}, GFP_Z_FLINT},
@@ -59,6 +63,8 @@ static void gcds_are_chosen_by_cutoffs(void **state)
                                       {AVX2, {100000, 100000, 64, 64}, GFP_Z_KRONECKER},
                                       {AVX2, {1000, 1000, 100, 100}, GFP_Z_KRONECKER},
                                       {AVX2, {1000, 1000, 101, 101}, GFP_Z_WORDS},
+                                      {NEON, {1000, 1000, 100, 100}, GFP_Z_KRONECKER},
+                                      {NEON, {1000, 1000, 101, 101}, GFP_Z_WORDS},
                                       {PORTABLE, {100000, 100000, 256, 256}, GFP_Z_KRONECKER},
                                       {PORTABLE, {1000, 1000, 257, 257}, GFP_Z_WORDS},
                                       {IFMA, {2, 140000, 1000000, 60}, GFP_Z_KRONECKER}};

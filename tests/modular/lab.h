@@ -47,7 +47,13 @@ static inline gfp_status zlab_call_begin(gfp_zcall *call, const char *name, gfp_
 /* The kernel level number i, of those that the CPU has: they go round. */
 static inline gfp_level zlab_level(size_t i)
 {
-    return (gfp_level)(i % ((size_t)gfp_cpu_level_get() + 1));
+    size_t level = GFP_LEVEL_PORTABLE;
+    for (; i > 0; i--) {
+        do {
+            level = (level + 1) % GFP_LEVEL_COUNT;
+        } while (!gfp_cpu_has((gfp_level)level));
+    }
+    return (gfp_level)level;
 }
 
 /* A polynomial over Z by GMP. */

@@ -10,7 +10,7 @@
 /* ---- step 1: evaluation in T ---- */
 
 /* The digits of a batch, but at least two columns; they fit the scratch area. */
-#define BATCH_DIGITS 64
+#define EVALUATE_DIGITS 64
 
 /* Returns a signed 64-bit digit, high 2^32 + low, modulo q: at most 0.55. The mantissas give high
  * 2^32 - 2^52 and 2^52 + low; 2^52 is slightly more than 5 q. */
@@ -52,7 +52,7 @@ static inline void leaf_avx2_evaluate(const gfp_fma_modulus *modulus, unsigned l
     const gfp_fma_modulus m = *modulus;
     const gfp_fma_constants c = gfp_fma_constants_get(&m);
     const size_t k = (size_t)1 << log2_k;
-    const size_t batch = k < BATCH_DIGITS / 2 ? BATCH_DIGITS >> log2_k : 2;
+    const size_t batch = k < EVALUATE_DIGITS / 2 ? EVALUATE_DIGITS >> log2_k : 2;
     const unsigned last = log2_k == 1 ? 1 : 2;
     const bool reduce = log2_k >= REDUCED_LOG2;
     for (size_t v = 0; v < vectors; v += batch) {

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/hybrid/leaf/fma.h"
 #include "fft/words/ntt_fma_vec.h"
+#include "field/base/contract.h"
 
 #define MAX_ODD 5
 /* The pairs of nodes of one batch, and the most vectors of a batch. */
@@ -129,7 +130,7 @@ static inline void join_node(const gfp_fma_context *context, const gfp_fma_const
 /* ---- the steps of a batch; `odd` is a constant where they are inlined ---- */
 
 /* x := the first factor, at most 1/2 + 2^-49; b := the second one, scaled, at most 0.71.
- * Vectors that are split before are at most 4. */
+ * After split_nodes vectors are at most 4. */
 static inline void batch_factors(const gfp_fma_context *context, const gfp_fma_constants *c,
                                  batch *s, const double *x, const double *y, unsigned odd)
 {
@@ -223,6 +224,7 @@ static inline void base_batches(const gfp_fma_context *context, double *z, const
 void gfp_hybrid_fma_base(const gfp_fma_context *context, double *z, const double *x,
                          const double *y, const gfp_fma_nodes *nodes, bool add)
 {
+    GFP_CONTRACT(nodes->levels >= 1);
     if (context->odd == 1 && add) {
         base_batches(context, z, x, y, nodes, 1, true);
     } else if (context->odd == 1) {

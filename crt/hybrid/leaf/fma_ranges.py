@@ -7,6 +7,7 @@ the comments, and that a coefficient's digits in radix r come out balanced, for 
 served, those next to powers of 2, and sparse ones. Bounds are multiples of q where fft/words/ntt_fma_ranges.py has them so, exact
 fractions otherwise.
 """
+import re
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -15,10 +16,12 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(ROOT / "tests/lab"), str(ROOT / "fft/words")]
 import ntt_fma_ranges as ntt  # noqa: E402
-from claims import all_hold, claim, constant, digit_counts, radices, says, table  # noqa: E402
+from claims import all_hold, claim, constant, digit_counts, radices, says, source, table  # noqa: E402
 from ntt_fma_ranges import BACKWARD, EPS, HALF, PRIMES, Q_MAX, REDUCED  # noqa: E402
 
 ENGINE = "crt/hybrid/leaf/avx2.c"
+PASSES, VECTORS = "fft/words/ntt_fma_avx2.c", "fft/words/ntt_fma_vec.h"
+MOST = Fraction(415, 100)  # of a transform
 LOG2_LENGTH = constant("crt/hybrid/leaf/fma.h", "GFP_HYBRID_FMA_LOG2_LENGTH")
 BOUND_BITS = table(ENGINE, "bits")
 # Lanes serve radices beyond those of the outer DFT; the ranges hold there, too.
@@ -48,6 +51,47 @@ def check_digit_load():
         claim(rest <= Fraction(55, 100), f"a digit is loaded to {float(rest):.3f}")
 
 
+def times_root(x):
+    claim(x <= 5, f"what roots are multiplied by is at most {float(x):.3f}")
+    return ntt.mul(x)
+
+
+def pass_of(x, levels, reduce):
+    """Bounds after a pass of this many levels. With `reduce` the vector that is never multiplied is reduced first; all
+    outputs of the pass are this one and a product for each level."""
+    first = ntt.reduce(x) if reduce else x
+    for _ in range(levels):
+        t = times_root(x)
+        first, x = first + t, x + t
+    return first
+
+
+def check_depths():
+    """The bounds that gfp_fma_forward counts levels for, and those of its passes for every number of levels."""
+    start, most = constant(PASSES, "FIRST_DEPTH"), constant(PASSES, "MOST_DEPTH")
+    text = re.search(r"\|x\| is at most ([^a-z]*) after 0 to (\d)", source(PASSES))
+    stated = [Fraction(number) for number in re.findall(r"\d\.\d+", text[1])]
+    claim(len(stated) == int(text[2]) + 1 == most + 1 and stated[-1] == MOST, "a bound for each depth")
+    bound = stated[0]
+    for depth in range(most + 1):
+        claim(bound <= stated[depth], f"{depth} levels after a reduction: {float(bound):.3f}")
+        claim(bound + ntt.mul(bound) <= Fraction(105, 100) * bound + HALF, "a level takes b to 1.05 b + 0.5")
+        bound = Fraction(105, 100) * bound + HALF
+    says(PASSES, "const bool reduce = depth + bits > MOST_DEPTH; depth = reduce ? bits + 1 : depth + bits;")
+    says(VECTORS, "return levels == 1 ? 1 : levels % 2 == 0 ? 2 : 3;")
+    for all_levels in range(1, LOG2_LENGTH + 1):
+        levels, depth, x = all_levels, start, stated[start]
+        while levels:
+            bits = 1 if levels == 1 else 2 if levels % 2 == 0 else 3
+            levels -= bits
+            reduce = depth + bits > most
+            claim(not reduce or bits > 1, "a pass of one level does not reduce")
+            claim(not reduce or x <= (MOST if bits == 2 else stated[most - 1]), "the input of a pass that reduces")
+            depth, x = bits + 1 if reduce else depth + bits, pass_of(x, bits, reduce)
+            claim(not reduce or x <= stated[start], "the output of a pass that reduces")
+        claim(x <= MOST, f"{all_levels} levels: at most {float(x):.3f}")
+
+
 def check_evaluation():
     """Digits of at most 0.55 go through log2(k) levels; the last pass, of two levels, reduces from REDUCED_LOG2 on."""
     reduced = constant(ENGINE, "REDUCED_LOG2")
@@ -55,13 +99,9 @@ def check_evaluation():
         levels = k.bit_length() - 1
         free = levels - 2 if levels >= reduced else levels
         x = Fraction(55, 100)
-        for _ in range(free):
-            x += ntt.mul(x)
-        least = ntt.reduce(x) if free < levels else x
-        for _ in range(levels - free):
-            least, x = least + ntt.mul(x), x + ntt.mul(x)
-        # All outputs of a pass are the first input and a product for each level.
-        claim(least <= Fraction(283, 100), f"k = {k}: channels of at most {float(least):.3f}")
+        x = pass_of(x, free, False)
+        x = pass_of(x, levels - free, True) if free < levels else x
+        claim(x <= Fraction(283, 100), f"k = {k}: channels of at most {float(x):.3f}")
 
 
 def product(a, b, z, text):
@@ -81,7 +121,9 @@ def product(a, b, z, text):
 
 
 def check_base():
-    product(ntt.reduce(Fraction(1 << 53, Q_MAX)), Fraction(71, 100), BACKWARD, "base")
+    factor = Fraction(71, 100)
+    claim(ntt.mul(MOST) <= factor and ntt.mul(factor) <= factor, "the second factor b and g b")
+    product(ntt.reduce(Fraction(1 << 53, Q_MAX)), factor, BACKWARD, "base")
 
 
 def garner(n):
@@ -187,6 +229,7 @@ def main():
     ntt.check_primes()
     check_constants()
     check_digit_load()
+    check_depths()
     check_evaluation()
     check_base()
     cases = radices(R_MIN, R_MAX, 1 << 53)

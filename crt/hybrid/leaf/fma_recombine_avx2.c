@@ -19,11 +19,11 @@ typedef struct batch {
 } batch;
 
 /* The least number of digits of a batch, if the product has as many. */
-#define BATCH_DIGITS 32
+#define RECOMBINE_DIGITS 32
 
 static size_t batch_columns(size_t k)
 {
-    return k < BATCH_DIGITS ? BATCH_DIGITS / k : 1;
+    return k < RECOMBINE_DIGITS ? RECOMBINE_DIGITS / k : 1;
 }
 
 static batch batch_make(double *scratch, size_t size)

@@ -11,8 +11,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(ROOT / "tests/lab"))
-from claims import WORD, all_hold, claim, constant, digit_counts, radices, source, table  # noqa: E402
+sys.path[:0] = [str(ROOT / "tests/lab"), str(ROOT / "fft/words")]
+from claims import WORD, all_hold, claim, constant, digit_counts, radices, source  # noqa: E402
+from ntt_fma_ranges import BACKWARD, Q_MAX, REDUCED  # noqa: E402
 
 
 def check_ifma():
@@ -29,10 +30,10 @@ def check_ifma():
 
 
 def check_fma():
-    """Stored: at most 2.5; sums are reduced."""
-    q_max = max(table("fft/words/ntt_fma_tables_avx2.c", "gfp_fma_primes"))
-    claim(5 * q_max <= 1 << 53, "a sum of two stored values is an exact integer")
-    claim(Fraction(1, 2) + Fraction(1, 1 << 49) <= Fraction(5, 4), "sums: the input range of the inverse")
+    """Stored: transforms of at most 4.15, products of at most 0.8; sums are reduced."""
+    claim(Fraction(830, 100) * Q_MAX <= 1 << 53, "a sum of two stored values is an exact integer")
+    claim(REDUCED <= BACKWARD, "sums: the input range of the inverse")
+    claim(Fraction(4, 5) <= BACKWARD, "products: the input range of the inverse")
 
 
 def check_portable():

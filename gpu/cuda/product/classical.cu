@@ -1,6 +1,6 @@
 /* classical.cu: the engine "classical_gpu": products of polynomials by definition, for many short
- * ones. Every coefficient is a sum of products, reduced after each product over the fields of the
- * fast transforms, else once at the end.
+ * ones. Every coefficient is a sum of products. Each product is reduced over the fields of the fast
+ * transforms, and for k >= 32 by lanes (wide_lanes.cuh); else the sum is reduced once.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <stdio.h>
 
@@ -196,12 +196,12 @@ static gfp_status wide_direct(gfp_gpu *gpu, const gfp_wide::radix &R, const gfp_
     return GFP_OK;
 }
 
-/* Whether kernels that reduce each product serve the field: those of the fast transforms, or lanes
- * of a warp for an element. */
+/* Whether the lanes of a warp serve the field (wide_lanes.cuh). */
 static bool is_wide(const gfp_field *over)
 {
     return gfp_wide::elements_served((int)gfp_field_k(over), gfp_field_r(over));
 }
+/* Whether the arithmetic of the fast transforms serves it. */
 static bool is_fast(const gfp_field *over)
 {
     return gfp_fast::is_served(gfp_field_k(over), gfp_field_r(over));

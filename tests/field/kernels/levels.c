@@ -436,6 +436,8 @@ static void check_all_combinations(stand *s)
         check_combination(s, 1 + levels_draw(s) % 3, n);
     }
     check_combination(s, 3, COUNT);
+    check_combination(s, most / 2, 9); /* what one division takes of digits in three pieces */
+    check_combination(s, most / 2 + 1, 5);
     check_combination(s, most, 9);
     check_combination(s, most + 2, 5);
 }

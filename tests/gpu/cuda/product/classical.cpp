@@ -182,6 +182,26 @@ void products_agree(void **)
     check_product(l, {5, 4, 4, 9, 3}, false); /* beyond the end */
 }
 
+/* Lanes of a warp reduce each product: up to 32 terms, for every k. */
+void long_elements_take_32_terms(void **)
+{
+    for (const char *name : {"p32", "p64", "p128"}) {
+        const lab &l = *lab_named(name);
+        char why[100];
+        assert_true(is_wide(l.field));
+        assert_int_equal(
+            gfp_gpu_product_classical.length(nullptr, l.field, 63, 32, why, sizeof why), 63);
+        assert_int_equal(
+            gfp_gpu_product_classical.length(nullptr, l.field, 65, 33, why, sizeof why), 0);
+        assert_string_equal(why, "the shorter factor has more than 32 coefficients");
+        for (size_t len : {5, 16, 31, 32}) {
+            check_product(l, {1, len, len, len - 3, 5}, false);
+        }
+        check_product(l, {2, 32, 40, 30, 3}, false);
+    }
+    check_product(*lab_named("p32"), {1, 32, 32, 0, 63}, true);
+}
+
 /* ---- rows ---- */
 
 void sums_agree(void **)
@@ -405,6 +425,7 @@ int main()
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_agree),
+        cmocka_unit_test(long_elements_take_32_terms),
         cmocka_unit_test(sums_agree),
         cmocka_unit_test(indices_multiply),
         cmocka_unit_test(indices_beyond_the_modulus_multiply),

@@ -148,8 +148,16 @@ void products_agree(void **)
                 }
                 check_multiply(l, {z.data(), x.data(), y.data(), nullptr, nullptr, 0, n}, expected,
                                "product");
+                z = x;
+                check_multiply(l, {z.data(), z.data(), y.data(), nullptr, nullptr, 0, n}, expected,
+                               "product in x's place");
                 check_multiply(l, {y.data(), x.data(), y.data(), nullptr, nullptr, 0, n}, expected,
                                "product in y's place");
+                for (size_t i = 0; i < n; i++) {
+                    gfp_elem_sqr(l.field, &expected[i * l.k], &x[i * l.k]);
+                }
+                check_multiply(l, {x.data(), x.data(), x.data(), nullptr, nullptr, 0, n}, expected,
+                               "square in place");
             }
         }
     }
@@ -168,6 +176,9 @@ void products_by_one_element_agree(void **)
             }
             digits z(n * l.k);
             check_multiply(l, {z.data(), x.data(), nullptr, c, nullptr, 0, n}, expected, "product");
+            z = x;
+            check_multiply(l, {z.data(), z.data(), nullptr, c, nullptr, 0, n}, expected,
+                           "product in x's place");
             for (size_t j = 0; j < n; j++) {
                 gfp_elem_add(l.field, &expected[j * l.k], &expected[j * l.k], &low[j * l.k]);
             }
@@ -197,12 +208,20 @@ void products_by_indices_agree(void **)
 
 void other_fields_are_refused(void **)
 {
-    for (const char *name : {"p16", "m8"}) {
+    for (const char *name : {"p16", "m8", "(2^12-2)^256+1"}) {
         gfp_cuda gpu = emulated_gpu();
         const gfp_gpu_wide_mul m = {};
         bool served = true;
         assert_int_equal(gfp_gpu_vec_mul_wide(&gpu, lab_named(name)->field, &m, &served), GFP_OK);
         assert_false(served);
+    }
+    const uint64_t most = 0 - ((uint64_t)1 << 48), least = (uint64_t)1 << 33;
+    assert_true(gfp_wide::elements_served(32, most) && gfp_wide::elements_served(32, least + 2));
+    assert_false(gfp_wide::elements_served(256, most));
+    assert_false(gfp_wide::elements_served(32, most + 2));
+    assert_false(gfp_wide::elements_served(32, least - 2));
+    for (unsigned log2_r = 33; log2_r < 64; log2_r++) {
+        assert_false(gfp_wide::elements_served(32, (uint64_t)1 << log2_r));
     }
 }
 
