@@ -361,6 +361,9 @@ static gfp_status multiply_prepared(job *w, gfp_error *error)
                              p->method->name);
     }
     w->work = area.words;
+    if (w->check.groups && p->task != NULL) {
+        p->task->part_to = 1; /* nothing is left to do after the products */
+    }
     status = gfp_task_span(p->task, 1, (double)w->batch.count, w->ns) ? multiply_first(w, error)
                                                                       : GFP_ERR_CANCELLED;
     if (status == GFP_OK) {

@@ -10,7 +10,7 @@
 /* ---- step 1: evaluation in T ---- */
 
 /* The digits of a batch, but at least two columns; they fit the scratch area. */
-#define EVALUATE_DIGITS 64
+#define EVALUATE_DIGITS ((size_t)64)
 
 /* Returns a signed 64-bit digit, high 2^32 + low, modulo q: at most 0.55. The mantissas give high
  * 2^32 - 2^52 and 2^52 + low; 2^52 is slightly more than 5 q. */

@@ -19,7 +19,7 @@ typedef struct batch {
 } batch;
 
 /* The least number of digits of a batch, if the product has as many. */
-#define RECOMBINE_DIGITS 32
+#define RECOMBINE_DIGITS ((size_t)32)
 
 static size_t batch_columns(size_t k)
 {

@@ -770,43 +770,6 @@ static void mistakes_of_batches(void **state)
     parallel_end(&w);
 }
 
-/* A callback that spoils products between computation and verification. */
-typedef struct spoiler {
-    uint64_t *digit;
-    bool done;
-} spoiler;
-
-static bool parallel_spoil(void *user, double fraction)
-{
-    spoiler *s = user;
-    if (fraction >= 0.95 && !s->done) {
-        *s->digit ^= 1;
-        s->done = true;
-    }
-    return true;
-}
-
-static void the_wrong_product_is_named(void **state)
-{
-    world w;
-    (void)state;
-    parallel_start(&w, "p8");
-    const gfp_batch batch = {.count = 300, .len_a = 50, .len_b = 50};
-    uint64_t *a = parallel_elements(&w, 300 * 50, 0), *c = parallel_words((size_t)300 * 99 * w.k);
-    for (unsigned threads = 1; threads <= 3; threads++) {
-        gfp_error error = {.index = 0};
-        spoiler s = {c + (123 * 99 + 7) * w.k, false};
-        const gfp_progress progress = {parallel_spoil, &s};
-        const gfp_options options = {
-            .threads = threads, .error = &error, .verify = GFP_VERIFY_POINT, .progress = &progress};
-        assert_int_equal(gfp_vec_mul_batch(w.field, c, a, a, &batch, &options), GFP_ERR_VERIFY);
-        assert_int_equal(error.index, 123);
-    }
-    free(a);
-    free(c);
-    parallel_end(&w);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -827,7 +790,6 @@ int main(void)
         cmocka_unit_test(batches_without_memory),
         cmocka_unit_test(batches_can_be_cancelled),
         cmocka_unit_test(mistakes_of_batches),
-        cmocka_unit_test(the_wrong_product_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
