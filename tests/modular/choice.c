@@ -7,8 +7,8 @@
 #include "modular/choice.h"
 
 typedef struct choice_row {
-    gfp_level level;
     gfp_zsizes sizes;
+    gfp_level level;
     gfp_zmethod method;
 } choice_row;
 
@@ -19,28 +19,28 @@ typedef struct choice_row {
 
 static void products_are_chosen_by_cutoffs(void **state)
 {
-    static const choice_row rows[] = {{IFMA, {32, 32, 30, 30}, GFP_Z_CLASSICAL},
-                                      {IFMA, {33, 33, 62, 62}, GFP_Z_SHORT},
-                                      {IFMA, {16, 500, 61, 61}, GFP_Z_CLASSICAL},
-                                      {IFMA, {17, 500, 61, 61}, GFP_Z_SHORT},
-                                      {IFMA, {50, 200, 10, 10}, GFP_Z_KRONECKER},
-                                      {IFMA, {1000, 1000, 20, 20}, GFP_Z_SHORT},
-                                      {IFMA, {100, 100, 1000, 1000}, GFP_Z_WORDS},
-                                      {IFMA, {100, 100, 22496, 22496}, GFP_Z_WORDS},
-                                      {IFMA, {100, 100, 22500, 22500}, GFP_Z_FLINT},
-                                      {AVX2, {100, 100, 20, 20}, GFP_Z_KRONECKER},
-                                      {AVX2, {1000, 1000, 40, 40}, GFP_Z_WORDS},
-                                      {AVX2, {100, 100, 4000, 4000}, GFP_Z_FLINT},
-                                      {AVX2, {4, 400, 3000, 300}, GFP_Z_CLASSICAL},
-                                      {AVX2, {17, 400, 3000, 300}, GFP_Z_WORDS},
-                                      {NEON, {38, 100, 261, 261}, GFP_Z_KRONECKER},
-                                      {NEON, {39, 100, 261, 261}, GFP_Z_WORDS},
-                                      {NEON, {17, 400, 262, 262}, GFP_Z_WORDS},
-                                      {PORTABLE, {64, 64, 20, 20}, GFP_Z_KRONECKER},
-                                      {PORTABLE, {1000, 1000, 90, 90}, GFP_Z_SHORT},
-                                      {PORTABLE, {1000, 1000, 99, 99}, GFP_Z_FLINT},
-                                      {PORTABLE, {16, 400, 500, 500}, GFP_Z_CLASSICAL},
-                                      {AVX2, {3, 3, 8388608, 8388608}, GFP_Z_KRONECKER}};
+    static const choice_row rows[] = {{{32, 32, 30, 30}, IFMA, GFP_Z_CLASSICAL},
+                                      {{33, 33, 62, 62}, IFMA, GFP_Z_SHORT},
+                                      {{16, 500, 61, 61}, IFMA, GFP_Z_CLASSICAL},
+                                      {{17, 500, 61, 61}, IFMA, GFP_Z_SHORT},
+                                      {{50, 200, 10, 10}, IFMA, GFP_Z_KRONECKER},
+                                      {{1000, 1000, 20, 20}, IFMA, GFP_Z_SHORT},
+                                      {{100, 100, 1000, 1000}, IFMA, GFP_Z_WORDS},
+                                      {{100, 100, 22496, 22496}, IFMA, GFP_Z_WORDS},
+                                      {{100, 100, 22500, 22500}, IFMA, GFP_Z_FLINT},
+                                      {{100, 100, 20, 20}, AVX2, GFP_Z_KRONECKER},
+                                      {{1000, 1000, 40, 40}, AVX2, GFP_Z_WORDS},
+                                      {{100, 100, 4000, 4000}, AVX2, GFP_Z_FLINT},
+                                      {{4, 400, 3000, 300}, AVX2, GFP_Z_CLASSICAL},
+                                      {{17, 400, 3000, 300}, AVX2, GFP_Z_WORDS},
+                                      {{38, 100, 261, 261}, NEON, GFP_Z_KRONECKER},
+                                      {{39, 100, 261, 261}, NEON, GFP_Z_WORDS},
+                                      {{17, 400, 262, 262}, NEON, GFP_Z_WORDS},
+                                      {{64, 64, 20, 20}, PORTABLE, GFP_Z_KRONECKER},
+                                      {{1000, 1000, 90, 90}, PORTABLE, GFP_Z_SHORT},
+                                      {{1000, 1000, 99, 99}, PORTABLE, GFP_Z_FLINT},
+                                      {{16, 400, 500, 500}, PORTABLE, GFP_Z_CLASSICAL},
+                                      {{3, 3, 8388608, 8388608}, AVX2, GFP_Z_KRONECKER}};
     (void)state;
     for (size_t i = 0; LAB_ROW(rows, i); i++) {
         const gfp_zsizes *s = &rows[i].sizes;
@@ -52,22 +52,22 @@ static void products_are_chosen_by_cutoffs(void **state)
 
 static void gcds_are_chosen_by_cutoffs(void **state)
 {
-    static const choice_row rows[] = {{IFMA, {100000, 100000, 24, 24}, GFP_Z_KRONECKER},
-                                      {IFMA, {100000, 100000, 25, 25}, GFP_Z_WORDS},
-                                      {IFMA, {2048, 2048, 64, 64}, GFP_Z_KRONECKER},
-                                      {IFMA, {2049, 2049, 64, 64}, GFP_Z_WORDS},
-                                      {IFMA, {15, 15, 100, 100}, GFP_Z_KRONECKER},
-                                      {IFMA, {16, 16, 100, 100}, GFP_Z_WORDS},
-                                      {IFMA, {4, 4, 4096, 4096}, GFP_Z_KRONECKER},
-                                      {IFMA, {4, 4, 4097, 4097}, GFP_Z_WORDS},
-                                      {AVX2, {100000, 100000, 64, 64}, GFP_Z_KRONECKER},
-                                      {AVX2, {1000, 1000, 100, 100}, GFP_Z_KRONECKER},
-                                      {AVX2, {1000, 1000, 101, 101}, GFP_Z_WORDS},
-                                      {NEON, {1000, 1000, 100, 100}, GFP_Z_KRONECKER},
-                                      {NEON, {1000, 1000, 101, 101}, GFP_Z_WORDS},
-                                      {PORTABLE, {100000, 100000, 256, 256}, GFP_Z_KRONECKER},
-                                      {PORTABLE, {1000, 1000, 257, 257}, GFP_Z_WORDS},
-                                      {IFMA, {2, 140000, 1000000, 60}, GFP_Z_KRONECKER}};
+    static const choice_row rows[] = {{{100000, 100000, 24, 24}, IFMA, GFP_Z_KRONECKER},
+                                      {{100000, 100000, 25, 25}, IFMA, GFP_Z_WORDS},
+                                      {{2048, 2048, 64, 64}, IFMA, GFP_Z_KRONECKER},
+                                      {{2049, 2049, 64, 64}, IFMA, GFP_Z_WORDS},
+                                      {{15, 15, 100, 100}, IFMA, GFP_Z_KRONECKER},
+                                      {{16, 16, 100, 100}, IFMA, GFP_Z_WORDS},
+                                      {{4, 4, 4096, 4096}, IFMA, GFP_Z_KRONECKER},
+                                      {{4, 4, 4097, 4097}, IFMA, GFP_Z_WORDS},
+                                      {{100000, 100000, 64, 64}, AVX2, GFP_Z_KRONECKER},
+                                      {{1000, 1000, 100, 100}, AVX2, GFP_Z_KRONECKER},
+                                      {{1000, 1000, 101, 101}, AVX2, GFP_Z_WORDS},
+                                      {{1000, 1000, 100, 100}, NEON, GFP_Z_KRONECKER},
+                                      {{1000, 1000, 101, 101}, NEON, GFP_Z_WORDS},
+                                      {{100000, 100000, 256, 256}, PORTABLE, GFP_Z_KRONECKER},
+                                      {{1000, 1000, 257, 257}, PORTABLE, GFP_Z_WORDS},
+                                      {{2, 140000, 1000000, 60}, IFMA, GFP_Z_KRONECKER}};
     (void)state;
     for (size_t i = 0; LAB_ROW(rows, i); i++) {
         assert_int_equal(gfp_zchoose_gcd(rows[i].level, &rows[i].sizes), rows[i].method);

@@ -96,7 +96,7 @@ static void parallel_end(world *w)
 
 static uint64_t *parallel_words(size_t n)
 {
-    uint64_t *x = malloc(n * sizeof *x);
+    uint64_t *x = malloc(n == 0 ? 1 : n * sizeof *x);
     assert_non_null(x);
     memset(x, 0x5a, n * sizeof *x);
     return x;
