@@ -19,7 +19,7 @@ typedef struct check {
     size_t at;           /* the place of its words in a thread's area */
     uint64_t seed;
     atomic_size_t wrong;      /* the least product of a wrong group; SIZE_MAX: none */
-    atomic_uint_least64_t ns; /* of all threads, beside products */
+    atomic_uint_least64_t ns; /* the time of checks between products, the sum of all threads' */
     gfp_report report;        /* of a product, where they are checked one by one */
 } check;
 
@@ -241,7 +241,8 @@ static void choose_check(job *w)
         const gfp_batch_claim claim = claim_from(w, 0, v->group);
         const bool planned = gfp_verify_batch_plan(&v->plan, &claim);
         const size_t words = gfp_size_mul_sat(area_words(v->plan.words), gfp_task_threads(p->task));
-        /* A cap leaves no threads beside one another (choice.c): it matters to run_batch alone. */
+        /* Under a cap no products are computed side by side (choice.c): here it limits run_batch.
+         */
         v->groups = planned ? cap == 0 || gfp_work_bytes(words) <= cap
                             : length == 1 || !gfp_verify_folds(p->field);
     }

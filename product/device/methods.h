@@ -55,7 +55,7 @@ void gfp_device_resident_end(gfp_device_resident *x, gfp_status status);
 /* costs.c: log2 of the nanoseconds of a product of two factors of length 2^m, from and to host
  * memory, or resident. */
 double gfp_device_log2_cost(gfp_gpu_method method, const gfp_field *field, double m, bool resident);
-/* How work is dealt: over so many devices; product: one product, not ranges of a batch. */
+/* How work is dealt: the number of devices; product: one product, not ranges of a batch. */
 typedef struct gfp_device_dealing {
     unsigned members;
     bool product;

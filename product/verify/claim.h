@@ -40,7 +40,7 @@ gfp_status gfp_verify_canonical(const gfp_claim *claim, gfp_error *error);
  * j <= 2^8. They differ by a polynomial of degree < len_c; X^j - d divides it for at most len_c / j
  * of the 2^48 digits unless it is 0, since these moduli are coprime. So wrong products pass with
  * probability <= 2^*log2_error <= 2^-40. Spans one part of task. Errors: UNAVAILABLE, with
- * no message and nothing done: the claim is of a part, or of factors of at most j coefficients; the
+ * no message and nothing done: the claim is of a part, or of factors of one coefficient; the
  * field is none of gfp_kernels.fold; or the cap leaves no room for 5 j elements and for the product
  * of two residues (a cap of 1 leaves what is on the stack). VERIFY, MEMORY, CANCELLED, and those of
  * that product. Cost: k products of digits for each coefficient, and that product. */

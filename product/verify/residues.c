@@ -68,15 +68,13 @@ static bool choose_method(residues *w, const gfp_task *task)
     return gfp_request_second(&w->method, &q, claim->used, NULL) == GFP_OK;
 }
 
-/* Products whose factors are residues themselves are left to values at points: by the definition
- * they would be compared with themselves. */
+/* A product of two coefficients is its own residue: it is left to a value at a point. */
 static bool residues_serve(residues *w, const gfp_task *task)
 {
     const gfp_range *range = &w->claim->range;
     const size_t cap = w->claim->cap;
     if (!gfp_verify_folds(range->field) || range->first > 0 ||
-        range->end != gfp_range_product_length(range) ||
-        (range->len_a <= w->j && range->len_b <= w->j)) {
+        range->end != gfp_range_product_length(range) || range->end == 1) {
         return false;
     }
     const size_t bytes = w->words <= GFP_STACK_WORDS ? 0 : gfp_work_bytes(w->words);
@@ -127,7 +125,7 @@ static gfp_status fold_parts(void *user, size_t from, size_t to, unsigned worker
     return GFP_OK;
 }
 
-/* A part is a multiple of so many elements. */
+/* The number of elements that a part is a multiple of. */
 static size_t column_count(const residues *w)
 {
     const gfp_field *field = w->claim->range.field;
