@@ -11,6 +11,7 @@
 #include "poly/impl.h"
 #include "field/elem.h"
 #include "product/pipeline.h"
+#include "crt/hybrid/product.h"
 #include "product/verify/claim.h"
 
 static const gfp_verify kinds[] = {GFP_VERIFY_POINT, GFP_VERIFY_CROSS};
@@ -401,71 +402,93 @@ static void a_method_that_errs_is_caught_and_its_product_discarded(void **state)
     }
 }
 
-/* The linker puts this in the place of the classical product: where `errs` is set, a product is
- * wrong if both constant terms are 7. */
+/* The linker puts these in the place of the classical product and of the hybrid one: where `errs`
+ * is set, a product is wrong if both constant terms are 7. */
 gfp_status __real_gfp_classical_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
                                     uint64_t *work, gfp_task *task, gfp_error *error);
 gfp_status __wrap_gfp_classical_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
                                     uint64_t *work, gfp_task *task, gfp_error *error);
+gfp_status __real_gfp_hybrid_product_run(const gfp_hybrid_product *p, const gfp_range *range,
+                                         uint64_t *c, uint64_t *work, gfp_task *task);
+gfp_status __wrap_gfp_hybrid_product_run(const gfp_hybrid_product *p, const gfp_range *range,
+                                         uint64_t *c, uint64_t *work, gfp_task *task);
 static bool errs;
 
-gfp_status __wrap_gfp_classical_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
-                                    uint64_t *work, gfp_task *task, gfp_error *error)
+static void spoil_product(const gfp_range *range, uint64_t *c)
 {
     uint64_t seven[GFP_MAX_K];
-    const gfp_status status = __real_gfp_classical_run(plan, range, c, work, task, error);
     gfp_elem_set_u64(range->field, seven, 7);
     if (errs && gfp_elem_equal(range->field, range->a, seven) &&
         gfp_elem_equal(range->field, range->b, seven)) {
         c[0] ^= 1;
     }
+}
+
+gfp_status __wrap_gfp_classical_run(const gfp_plan *plan, const gfp_range *range, uint64_t *c,
+                                    uint64_t *work, gfp_task *task, gfp_error *error)
+{
+    const gfp_status status = __real_gfp_classical_run(plan, range, c, work, task, error);
+    spoil_product(range, c);
     return status;
 }
 
-/* A product of a batch is wrong: the error names it. */
+gfp_status __wrap_gfp_hybrid_product_run(const gfp_hybrid_product *p, const gfp_range *range,
+                                         uint64_t *c, uint64_t *work, gfp_task *task)
+{
+    const gfp_status status = __real_gfp_hybrid_product_run(p, range, c, work, task);
+    spoil_product(range, c);
+    return status;
+}
+
+/* A product of a batch is wrong, by 1 to 3 threads: the error names it. */
+static void check_wrong_batch(const lab *l, const char *method, const gfp_batch *batch)
+{
+    const size_t count = batch->count, len_a = batch->len_a, len_b = batch->len_b;
+    uint64_t *a = lab_vector(l, count * len_a, 1), *b = lab_vector(l, count * len_b, 2);
+    uint64_t *c = lab_array(count * (len_a + len_b - 1) * l->k);
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        const size_t places[] = {0, 1, 31, 40, count / 2, count - 1};
+        gfp_report report = {0};
+        gfp_error error = {0};
+        const gfp_options options = {.method = method,
+                                     .verify = GFP_VERIFY_POINT,
+                                     .threads = threads,
+                                     .report = &report,
+                                     .error = &error};
+        lab_expect_status(gfp_vec_mul_batch(l->field, c, a, b, batch, &options), GFP_OK, &error,
+                          "a right batch");
+        assert_true(report.verified >= GFP_VERIFY_POINT && report.log2_error <= -40);
+        assert_true(report.multiply_ns > 0 && report.verify_ns > 0);
+        for (size_t i = 0; LAB_ROW(places, i); i++) {
+            uint64_t *x = a + places[i] * len_a * l->k, *y = b + places[i] * len_b * l->k;
+            uint64_t kept[2][GFP_MAX_K];
+            gfp_elem_set(l->field, kept[0], x);
+            gfp_elem_set(l->field, kept[1], y);
+            gfp_elem_set_u64(l->field, x, 7);
+            gfp_elem_set_u64(l->field, y, 7);
+            assert_int_equal(gfp_vec_mul_batch(l->field, c, a, b, batch, &options), GFP_ERR_VERIFY);
+            assert_int_equal(error.index, places[i]);
+            gfp_elem_set(l->field, x, kept[0]);
+            gfp_elem_set(l->field, y, kept[1]);
+        }
+    }
+    lab_free(a);
+    lab_free(b);
+    lab_free(c);
+}
+
 static void wrong_products_of_batches_are_named(void **state)
 {
+    const gfp_batch brief = {.count = 75, .len_a = 4, .len_b = 3};
+    const gfp_batch usual = {.count = 300, .len_a = 50, .len_b = 50};
     (void)state;
     errs = true;
     for (size_t f = 0; lab_field_row(f); f++) {
-        const lab *l = &lab_fields[f];
-        if (gfp_field_r(l->field) >> 20 == 0) {
-            continue; /* others are 7 by chance */
+        if (gfp_field_r(lab_fields[f].field) >> 20 != 0) { /* others are 7 by chance */
+            check_wrong_batch(&lab_fields[f], "classical", &brief);
         }
-        const gfp_batch batch = {.count = 75, .len_a = 4, .len_b = 3};
-        uint64_t *a = lab_vector(l, 75 * 4, 1), *b = lab_vector(l, 75 * 3, 2);
-        uint64_t *c = lab_array(75 * 6 * l->k);
-        for (unsigned threads = 1; threads <= 3; threads++) {
-            const size_t places[] = {0, 1, 31, 40, 74};
-            gfp_report report = {0};
-            gfp_error error = {0};
-            const gfp_options options = {.method = "classical",
-                                         .verify = GFP_VERIFY_POINT,
-                                         .threads = threads,
-                                         .report = &report,
-                                         .error = &error};
-            lab_expect_status(gfp_vec_mul_batch(l->field, c, a, b, &batch, &options), GFP_OK,
-                              &error, "a right batch");
-            assert_true(report.verified >= GFP_VERIFY_POINT && report.log2_error <= -40);
-            assert_true(report.multiply_ns > 0 && report.verify_ns > 0);
-            for (size_t i = 0; LAB_ROW(places, i); i++) {
-                uint64_t *x = a + places[i] * 4 * l->k, *y = b + places[i] * 3 * l->k;
-                uint64_t kept[2][GFP_MAX_K];
-                gfp_elem_set(l->field, kept[0], x);
-                gfp_elem_set(l->field, kept[1], y);
-                gfp_elem_set_u64(l->field, x, 7);
-                gfp_elem_set_u64(l->field, y, 7);
-                assert_int_equal(gfp_vec_mul_batch(l->field, c, a, b, &batch, &options),
-                                 GFP_ERR_VERIFY);
-                assert_int_equal(error.index, places[i]);
-                gfp_elem_set(l->field, x, kept[0]);
-                gfp_elem_set(l->field, y, kept[1]);
-            }
-        }
-        lab_free(a);
-        lab_free(b);
-        lab_free(c);
     }
+    check_wrong_batch(lab_named("p8"), "hybrid", &usual);
     errs = false;
 }
 
