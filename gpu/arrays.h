@@ -116,6 +116,19 @@ GFP_MUST_CHECK gfp_status gfp_gpu_vec_reverse(const gfp_field *field, gfp_gpu_ar
 GFP_MUST_CHECK gfp_status gfp_gpu_vec_sum_rows(const gfp_field *field, const gfp_gpu_rows *z,
                                                const gfp_gpu_rows *x, size_t count,
                                                unsigned negated, size_t rows, size_t n);
+
+/* c := a b for matrices of elements: rows of `inner` elements of a, `inner` rows of b and rows of c
+ * of `columns` elements. c is apart from a and b. Computed modulo primes below 2^31: some 2 k
+ * primes. Waits. Memory for the time of the call: residues of a, and of b and c for as many columns
+ * at once as take 256 MiB, or the memory has room for. Errors: ARGUMENT (an array is too short,
+ * overlaps or is of another context), MEMORY, DEVICE. Cost: rows inner columns products modulo each
+ * prime. */
+typedef struct gfp_gpu_matrix_shape {
+    size_t rows, inner, columns;
+} gfp_gpu_matrix_shape;
+GFP_MUST_CHECK gfp_status gfp_gpu_vec_mul_matrix(const gfp_field *field, const gfp_gpu_rows *c,
+                                                 const gfp_gpu_rows *a, const gfp_gpu_rows *b,
+                                                 const gfp_gpu_matrix_shape *shape);
 /* z_i := (first + i) x_i, i < n: the integers first, first + 1, ... modulo 2^64 count as elements.
  * z may be x, else must not overlap it. Errors: as above. Cost: a general product for each
  * element. */

@@ -157,6 +157,15 @@ typedef struct gfp_gpu_row_sum {
     size_t rows, n; /* neither is 0 */
 } gfp_gpu_row_sum;
 
+/* c := a b for matrices of elements: the arguments of gfp_gpu_vec_mul_matrix; strides in elements.
+ */
+typedef struct gfp_gpu_matrix {
+    uint64_t *c;
+    const uint64_t *a, *b;
+    size_t stride_c, stride_a, stride_b;
+    size_t rows, inner, columns; /* none is 0 */
+} gfp_gpu_matrix;
+
 /* Euclid's algorithm for rows a and b: the arguments of gfp_gpu_vec_euclid;
  * strides in elements. */
 typedef struct gfp_gpu_euclid {
@@ -194,6 +203,8 @@ typedef struct gfp_gpu_vec_calls {
     gfp_status (*mul_index)(gfp_gpu *gpu, const gfp_field *field, uint64_t *z, const uint64_t *x,
                             uint64_t first, size_t n);
     gfp_status (*euclid)(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_euclid *pairs);
+    /* Allocates for the time of the call, and waits for uploads. */
+    gfp_status (*mul_matrix)(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_matrix *m);
 } gfp_gpu_vec_calls;
 
 /* ---- transforms over Z/pZ ---- */

@@ -1,4 +1,5 @@
-/* rows.c: rows of elements in arrays on a device: their checks, and their sums.
+/* rows.c: rows of elements in arrays on a device: their checks, their sums, and products of
+ * matrices.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/backend.h"
 
@@ -117,4 +118,57 @@ gfp_status gfp_gpu_vec_mul_index(const gfp_field *field, gfp_gpu_array *z, const
                                  uint64_t first, size_t n)
 {
     GFP_GPU_RETURN(z->gpu, false, mul_index(field, z, x, first, n));
+}
+
+/* ---- matrices ---- */
+
+/* *at := a window on the matrix. */
+static gfp_status matrix_at(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_rows *x,
+                            size_t rows, size_t columns, gfp_gpu_array *at)
+{
+    if (rows > 1 && x->stride < columns) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "rows of %zu elements are %zu apart", columns,
+                            x->stride);
+    }
+    GFP_TRY(gfp_gpu_rows_at(gpu, field, x, at));
+    return gfp_gpu_array_check(gpu, at, gfp_gpu_row_words(field, rows, x->stride, columns));
+}
+
+static gfp_status mul_matrix(const gfp_field *field, const gfp_gpu_rows *c, const gfp_gpu_rows *a,
+                             const gfp_gpu_rows *b, const gfp_gpu_matrix_shape *s)
+{
+    gfp_gpu *gpu = c->array->gpu;
+    gfp_gpu_array to, left, right;
+    GFP_GPU_NEED(gpu, vec, mul_matrix);
+    GFP_TRY(matrix_at(gpu, field, c, s->rows, s->columns, &to));
+    GFP_TRY(matrix_at(gpu, field, a, s->rows, s->inner, &left));
+    GFP_TRY(matrix_at(gpu, field, b, s->inner, s->columns, &right));
+    const size_t words = gfp_gpu_row_words(field, s->rows, c->stride, s->columns);
+    GFP_TRY(gfp_gpu_array_check_apart(gpu, &to, words, &left,
+                                      gfp_gpu_row_words(field, s->rows, a->stride, s->inner)));
+    GFP_TRY(gfp_gpu_array_check_apart(gpu, &to, words, &right,
+                                      gfp_gpu_row_words(field, s->inner, b->stride, s->columns)));
+    if (s->rows == 0 || s->columns == 0) {
+        return GFP_OK;
+    }
+    if (s->inner == 0) {
+        return sum_rows(field, c, NULL, 0, 0, s->rows, s->columns);
+    }
+    const gfp_gpu_matrix m = {.c = to.data,
+                              .a = left.data,
+                              .b = right.data,
+                              .stride_c = c->stride,
+                              .stride_a = a->stride,
+                              .stride_b = b->stride,
+                              .rows = s->rows,
+                              .inner = s->inner,
+                              .columns = s->columns};
+    return gpu->backend->vec->mul_matrix(gpu, field, &m);
+}
+
+gfp_status gfp_gpu_vec_mul_matrix(const gfp_field *field, const gfp_gpu_rows *c,
+                                  const gfp_gpu_rows *a, const gfp_gpu_rows *b,
+                                  const gfp_gpu_matrix_shape *shape)
+{
+    GFP_GPU_RETURN(c->array->gpu, true, mul_matrix(field, c, a, b, shape));
 }

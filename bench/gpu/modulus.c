@@ -117,6 +117,12 @@ static gfp_status run_power(void *context)
                                 gfp_field_limbs(w->field), w->M, &w->options);
 }
 
+static gfp_status run_composition(void *context)
+{
+    modulus_job *w = context;
+    return gfp_gpu_poly_compose_mod(w->z, w->a, w->c, w->M, &w->options);
+}
+
 static gfp_status run_shift(void *context)
 {
     modulus_job *w = context;
@@ -171,6 +177,9 @@ static void checked_row(modulus_job *w, const char *what, body run)
     w->options.verify = GFP_VERIFY_NONE;
 }
 
+/* The greatest degree of h, by its logarithm, of compositions. */
+#define COMPOSITION_LOG2 16
+
 static void bench_degree(bench *b, const char *field, unsigned log2_n)
 {
     modulus_job w;
@@ -192,6 +201,11 @@ static void bench_degree(bench *b, const char *field, unsigned log2_n)
         modulus_row(&w, "x^p mod f", run_power_of_x, goal);
         checked_row(&w, "x^p mod f, checked", run_power_of_x);
         modulus_row(&w, "a^p mod f", run_power, 0);
+        if (log2_n <= COMPOSITION_LOG2) {
+            modulus_row(&w, "f(g) mod h", run_composition,
+                        log2_n == COMPOSITION_LOG2 && gfp_field_k(w.field) == 8 ? 200 : 0);
+            checked_row(&w, "f(g) mod h, checked", run_composition);
+        }
         modulus_row(&w, "Taylor shift of n terms", run_shift, 0);
         modulus_row(&w, "values at a geometric progression of n points", run_values, 0);
         modulus_row(&w, "interpolation there", run_interpolation, 0);
@@ -204,6 +218,7 @@ void bench_modulus(bench *b)
     const double seconds = b->seconds;
     b->seconds = 1.5; /* a power takes up to 0.5 s */
     bench_degree(b, "p8", 18);
+    bench_degree(b, "p8", 16);
     bench_degree(b, "p8", 14);
     bench_degree(b, "p4", 18);
     bench_degree(b, "p8", 10);

@@ -209,6 +209,16 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gf
                                                        gfp_gpu_modulus *M,
                                                        const gfp_options *options);
 
+/* c := f(g) mod h, where h is the polynomial of the modulus; f and g are of any degree. Also
+ * checked: values of blocks of f against the powers of g, as a sum with the powers of a random
+ * element, modulo the same X^j - d. Cost for len terms of f: 2 sqrt(len) products of 2 M each, and
+ * len n products of elements modulo 2 k primes of 31 bits each (over p8 0.07 M for each power at n
+ * = 2^16). Memory for the time of the call: 2 sqrt(len) + 1 times n elements, and some 256 MiB. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_compose_mod(gfp_gpu_poly *c, const gfp_gpu_poly *f,
+                                                           const gfp_gpu_poly *g,
+                                                           gfp_gpu_modulus *M,
+                                                           const gfp_options *options);
+
 /* ---- Taylor shifts ---- */
 
 /* b(X) := a(X + c), c an element on the host. Waits. Errors: UNAVAILABLE (p < n for the n terms of

@@ -217,7 +217,9 @@ gfp_status gfp_gpu_modulus_multiply(const gfp_gpu_modulus *M, const gfp_gpu_term
                                     const gfp_gpu_term *b, unsigned shift)
 {
     const gfp_gpu_rows w = {M->product, 1, 2 * M->n};
-    if (b != NULL) {
+    if (b != NULL && b->kept != NULL) {
+        GFP_TRY(gfp_gpu_factor_mul(b->kept, 1, &w, &a->rows));
+    } else if (b != NULL) {
         GFP_TRY(gfp_gpu_product_rows(M->whole.plan, &w, &a->rows, a->len, &b->rows, b->len, 0,
                                      2 * M->n));
     }

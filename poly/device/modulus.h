@@ -42,12 +42,19 @@ typedef struct gfp_gpu_term {
     gfp_gpu_rows rows;
     size_t len;
     unsigned value;
+    const gfp_gpu_factor *kept; /* transformed for M->whole, of the list of M->inverse; or NULL */
 } gfp_gpu_term;
 
-/* An identity a b X^shift = q f + r that waits for its residues; product: else r alone. */
+/* What waits for its residues. */
+typedef enum gfp_gpu_identity_kind {
+    GFP_GPU_IDENTITY_PRODUCT, /* a b X^shift = q f + r; takes r */
+    GFP_GPU_IDENTITY_VALUE,   /* takes r */
+    GFP_GPU_IDENTITY_SUM,     /* r := a + b, without residues of its own */
+    GFP_GPU_IDENTITY_RESULT   /* M->result is r, and canonical */
+} gfp_gpu_identity_kind;
 typedef struct gfp_gpu_identity {
+    gfp_gpu_identity_kind kind;
     unsigned a, b, r, shift;
-    bool product;
 } gfp_gpu_identity;
 
 /* The number of identities that the CPU compares at once. */
@@ -70,9 +77,32 @@ typedef struct gfp_gpu_modular {
     size_t count;
 } gfp_gpu_modular;
 
-/* M->result := a b X^shift modulo f, shift <= 1, for factors of 1 to n terms; a and
- * b NULL: M->product holds the product, 2 n terms from its second element on. Enqueues work, and
- * does not wait. */
+/* A call modulo f adds this to its description, as `own`. */
+typedef struct gfp_gpu_modular_job {
+    gfp_status (*compute)(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_call *call);
+    gfp_gpu_modulus *M;
+    size_t products; /* modulo f, at most */
+    unsigned values; /* residues that are kept */
+    const uint64_t *limbs;
+    size_t n_limbs;
+} gfp_gpu_modular_job;
+
+/* modulus_calls.c: runs the call c := ... of a and b. */
+gfp_status gfp_gpu_modular_run(const char *name, gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                               const gfp_gpu_poly *b, gfp_gpu_modular_job *job,
+                               const gfp_options *options);
+/* *x := a modulo f, of at least one term; number 0 or 1, whose value it has. */
+gfp_status gfp_gpu_modular_take(gfp_gpu_modular *w, gfp_gpu_term *x, const gfp_gpu_poly *a,
+                                unsigned number);
+/* z := a term, once all products are checked. */
+gfp_status gfp_gpu_modular_deliver(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_term *x);
+/* *z := a b X^shift in M->result, with this value. */
+gfp_status gfp_gpu_modular_multiply(gfp_gpu_modular *w, gfp_gpu_term *z, const gfp_gpu_term *a,
+                                    const gfp_gpu_term *b, unsigned shift, unsigned value);
+
+/* M->result := a b X^shift modulo f, shift <= 1, for factors of 1 to n terms, or of n terms where
+ * b is kept transformed; a and b NULL: M->product holds the product, 2 n terms from its second
+ * element on. Enqueues work, and does not wait. */
 gfp_status gfp_gpu_modulus_multiply(const gfp_gpu_modulus *M, const gfp_gpu_term *a,
                                     const gfp_gpu_term *b, unsigned shift);
 
@@ -86,6 +116,12 @@ gfp_status gfp_gpu_modular_value(gfp_gpu_modular *w, unsigned value, const gfp_g
                                  size_t len);
 /* Takes those of M->quotient and M->result after a product. */
 gfp_status gfp_gpu_modular_product(gfp_gpu_modular *w, const gfp_gpu_identity *identity);
+/* The value r becomes that of a + b. */
+gfp_status gfp_gpu_modular_sum(gfp_gpu_modular *w, unsigned r, unsigned a, unsigned b);
+/* Takes those of M->result, which must be the value. */
+gfp_status gfp_gpu_modular_result(gfp_gpu_modular *w, unsigned value);
+/* The residues at a point that the call has for a value. */
+uint64_t *gfp_gpu_modular_residues(const gfp_gpu_modular *w, unsigned value, unsigned point);
 /* Compares what waits. Errors: VERIFY. */
 gfp_status gfp_gpu_modular_compare(gfp_gpu_modular *w);
 #endif

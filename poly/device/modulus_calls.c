@@ -9,19 +9,9 @@
 
 /* ---- the call ---- */
 
-/* What a call modulo f adds to its description. */
-typedef struct job {
-    gfp_status (*compute)(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_call *call);
-    gfp_gpu_modulus *M;
-    size_t products; /* modulo f, at most */
-    unsigned values; /* residues that are kept */
-    const uint64_t *limbs;
-    size_t n_limbs;
-} job;
-
 static gfp_status compute_job(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_gpu_call *call)
 {
-    const job *j = call->own;
+    const gfp_gpu_modular_job *j = call->own;
     gfp_gpu_modular w = {.op = op};
     if (j->M == NULL) {
         return gfp_error_set(&op->base.error, GFP_ERR_ARGUMENT, "no modulus");
@@ -33,8 +23,9 @@ static gfp_status compute_job(gfp_gpu_operation *op, gfp_gpu_poly *z, const gfp_
     return j->compute(&w, z, call);
 }
 
-static gfp_status run_job(const char *name, gfp_gpu_poly *c, const gfp_gpu_poly *a,
-                          const gfp_gpu_poly *b, job *j, const gfp_options *options)
+gfp_status gfp_gpu_modular_run(const char *name, gfp_gpu_poly *c, const gfp_gpu_poly *a,
+                               const gfp_gpu_poly *b, gfp_gpu_modular_job *j,
+                               const gfp_options *options)
 {
     return gfp_gpu_call_run(&(gfp_gpu_call){.name = name,
                                             .ring = j->M != NULL ? j->M->ring : NULL,
@@ -48,8 +39,7 @@ static gfp_status run_job(const char *name, gfp_gpu_poly *c, const gfp_gpu_poly 
                             options);
 }
 
-/* z := a term, once all products are checked. */
-static gfp_status modulus_calls_deliver(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_term *x)
+gfp_status gfp_gpu_modular_deliver(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_term *x)
 {
     const gfp_gpu_modulus *M = w->M;
     const size_t k = M->ring->k;
@@ -66,16 +56,15 @@ static gfp_status modulus_calls_deliver(gfp_gpu_modular *w, gfp_gpu_poly *z, con
 
 static gfp_gpu_term result_of(const gfp_gpu_modulus *M, unsigned value)
 {
-    return (gfp_gpu_term){{M->result, 0, M->n}, M->n, value};
+    return (gfp_gpu_term){.rows = {M->result, 0, M->n}, .len = M->n, .value = value};
 }
 
-/* *z := a b X^shift in the array of results. */
-static gfp_status modulus_calls_multiply(gfp_gpu_modular *w, gfp_gpu_term *z, const gfp_gpu_term *a,
-                                         const gfp_gpu_term *b, unsigned shift)
+gfp_status gfp_gpu_modular_multiply(gfp_gpu_modular *w, gfp_gpu_term *z, const gfp_gpu_term *a,
+                                    const gfp_gpu_term *b, unsigned shift, unsigned value)
 {
-    const gfp_gpu_identity identity = {a->value, b->value, GFP_GPU_VALUE_RESULT, shift, true};
+    const gfp_gpu_identity identity = {GFP_GPU_IDENTITY_PRODUCT, a->value, b->value, value, shift};
     GFP_TRY(gfp_gpu_modulus_multiply(w->M, a, b, shift));
-    *z = result_of(w->M, GFP_GPU_VALUE_RESULT);
+    *z = result_of(w->M, value);
     return gfp_gpu_modular_product(w, &identity);
 }
 
@@ -86,7 +75,8 @@ static gfp_status reduce_short(gfp_gpu_modular *w, const gfp_gpu_poly *a, unsign
 {
     gfp_gpu_modulus *M = w->M;
     const size_t k = M->ring->k, n = M->n;
-    const gfp_gpu_identity identity = {value, GFP_GPU_VALUE_ONE, value, 0, true};
+    const gfp_gpu_identity identity = {GFP_GPU_IDENTITY_PRODUCT, value, GFP_GPU_VALUE_ONE, value,
+                                       0};
     GFP_TRY(gfp_gpu_modular_value(w, value, a->array, a->len));
     GFP_TRY(gfp_gpu_copy_range(M->product, k, a->array, 0, a->len * k));
     GFP_TRY(gfp_gpu_clear_range(M->product, (a->len + 1) * k, (2 * n - a->len) * k));
@@ -116,20 +106,19 @@ static gfp_status reduce_long(gfp_gpu_modular *w, const gfp_gpu_poly *a, unsigne
     return gfp_gpu_modular_value(w, value, M->result, M->n);
 }
 
-/* *x := a modulo f, of at least one term; number 0 or 1. */
-static gfp_status modulus_calls_take(gfp_gpu_modular *w, gfp_gpu_term *x, const gfp_gpu_poly *a,
-                                     unsigned number)
+gfp_status gfp_gpu_modular_take(gfp_gpu_modular *w, gfp_gpu_term *x, const gfp_gpu_poly *a,
+                                unsigned number)
 {
     gfp_gpu_modulus *M = w->M;
     const size_t n = M->n;
     const unsigned value = GFP_GPU_VALUE_A + number;
     if (a->len <= n) {
-        *x = (gfp_gpu_term){{a->array, 0, a->len}, a->len, value};
+        *x = (gfp_gpu_term){.rows = {a->array, 0, a->len}, .len = a->len, .value = value};
         return gfp_gpu_modular_value(w, value, a->array, a->len);
     }
     GFP_TRY(gfp_gpu_ring_area(M->ring, &M->reduced[number], n * M->ring->k));
     GFP_TRY(a->len <= 2 * n ? reduce_short(w, a, value) : reduce_long(w, a, value));
-    *x = (gfp_gpu_term){{M->reduced[number], 0, n}, n, value};
+    *x = (gfp_gpu_term){.rows = {M->reduced[number], 0, n}, .len = n, .value = value};
     return gfp_gpu_set(M->reduced[number], M->result, n * M->ring->k, NULL);
 }
 
@@ -143,15 +132,16 @@ static gfp_status compute_rem(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu
         w->op->apart = false; /* nothing is computed */
         return GFP_OK;
     }
-    GFP_TRY(modulus_calls_take(w, &x, call->input[0], 0));
-    return modulus_calls_deliver(w, z, &x);
+    GFP_TRY(gfp_gpu_modular_take(w, &x, call->input[0], 0));
+    return gfp_gpu_modular_deliver(w, z, &x);
 }
 
 gfp_status gfp_gpu_poly_rem_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, gfp_gpu_modulus *M,
                                 const gfp_options *options)
 {
-    job j = {.compute = compute_rem, .M = M, .products = 1, .values = GFP_GPU_VALUE_TABLE};
-    return run_job("remainder by a modulus", c, a, a, &j, options);
+    gfp_gpu_modular_job j = {
+        .compute = compute_rem, .M = M, .products = 1, .values = GFP_GPU_VALUE_TABLE};
+    return gfp_gpu_modular_run("remainder by a modulus", c, a, a, &j, options);
 }
 
 static gfp_status compute_mul(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_call *call)
@@ -161,19 +151,20 @@ static gfp_status compute_mul(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu
     if (a->len == 0 || b->len == 0) {
         return GFP_OK;
     }
-    GFP_TRY(modulus_calls_take(w, &x, a, 0));
+    GFP_TRY(gfp_gpu_modular_take(w, &x, a, 0));
     if (a != b) {
-        GFP_TRY(modulus_calls_take(w, &y, b, 1));
+        GFP_TRY(gfp_gpu_modular_take(w, &y, b, 1));
     }
-    GFP_TRY(modulus_calls_multiply(w, &product, &x, a == b ? &x : &y, 0));
-    return modulus_calls_deliver(w, z, &product);
+    GFP_TRY(gfp_gpu_modular_multiply(w, &product, &x, a == b ? &x : &y, 0, GFP_GPU_VALUE_RESULT));
+    return gfp_gpu_modular_deliver(w, z, &product);
 }
 
 gfp_status gfp_gpu_poly_mul_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const gfp_gpu_poly *b,
                                 gfp_gpu_modulus *M, const gfp_options *options)
 {
-    job j = {.compute = compute_mul, .M = M, .products = 3, .values = GFP_GPU_VALUE_TABLE};
-    return run_job("product by a modulus", c, a, b, &j, options);
+    gfp_gpu_modular_job j = {
+        .compute = compute_mul, .M = M, .products = 3, .values = GFP_GPU_VALUE_TABLE};
+    return gfp_gpu_modular_run("product by a modulus", c, a, b, &j, options);
 }
 
 /* ---- powers ---- */
@@ -204,19 +195,21 @@ static gfp_status power_of_x(gfp_gpu_modular *w, gfp_gpu_term *z, const exponent
     GFP_TRY(set_power_of_x(w, start));
     *z = result_of(w->M, GFP_GPU_VALUE_RESULT);
     while (bits-- > 0) {
-        GFP_TRY(modulus_calls_multiply(w, z, z, z, gfp_exponent_bit(e->limbs, bits)));
+        GFP_TRY(gfp_gpu_modular_multiply(w, z, z, z, gfp_exponent_bit(e->limbs, bits),
+                                         GFP_GPU_VALUE_RESULT));
     }
     return GFP_OK;
 }
 
-/* Copies the last result to place i of the table; *x := the term there. */
-static gfp_status keep_power(gfp_gpu_modular *w, gfp_gpu_term *x, size_t i)
+/* Place i of the table := a b modulo f; *x := the term there. */
+static gfp_status keep_power(gfp_gpu_modular *w, gfp_gpu_term *x, const gfp_gpu_term *a,
+                             const gfp_gpu_term *b, size_t i)
 {
     gfp_gpu_modulus *M = w->M;
     const size_t k = M->ring->k, n = M->n;
-    *x = (gfp_gpu_term){{M->table, i * n, n}, n, GFP_GPU_VALUE_TABLE + (unsigned)i};
-    GFP_TRY(gfp_gpu_copy_range(M->table, i * n * k, M->result, 0, n * k));
-    return gfp_gpu_modular_value(w, x->value, M->result, n);
+    GFP_TRY(gfp_gpu_modular_multiply(w, x, a, b, 0, GFP_GPU_VALUE_TABLE + (unsigned)i));
+    x->rows = (gfp_gpu_rows){M->table, i * n, n};
+    return gfp_gpu_copy_range(M->table, i * n * k, M->result, 0, n * k);
 }
 
 #define MOST_POWERS ((size_t)1 << (GFP_MAX_WINDOW - 1))
@@ -225,7 +218,7 @@ static gfp_status keep_power(gfp_gpu_modular *w, gfp_gpu_term *x, size_t i)
 static gfp_status fill_table(gfp_gpu_modular *w, gfp_gpu_term odd[MOST_POWERS],
                              const gfp_gpu_term *a, size_t count)
 {
-    gfp_gpu_term square, z;
+    gfp_gpu_term square;
     size_t room = 0;
     odd[0] = *a;
     if (count == 1) {
@@ -235,11 +228,9 @@ static gfp_status fill_table(gfp_gpu_modular *w, gfp_gpu_term odd[MOST_POWERS],
         return GFP_ERR_SIZE;
     }
     GFP_TRY(gfp_gpu_ring_area(w->M->ring, &w->M->table, room));
-    GFP_TRY(modulus_calls_multiply(w, &z, a, a, 0));
-    GFP_TRY(keep_power(w, &square, count));
+    GFP_TRY(keep_power(w, &square, a, a, count));
     for (size_t i = 1; i < count; i++) {
-        GFP_TRY(modulus_calls_multiply(w, &z, &square, &odd[i - 1], 0));
-        GFP_TRY(keep_power(w, &odd[i], i));
+        GFP_TRY(keep_power(w, &odd[i], &square, &odd[i - 1], i));
     }
     return GFP_OK;
 }
@@ -255,9 +246,11 @@ static gfp_status power_by_windows(gfp_gpu_modular *w, gfp_gpu_term *z, const gf
     while (bits > 0) {
         const gfp_exponent_step step = gfp_exponent_next(e->limbs, most, &bits);
         for (size_t i = 0; i < step.squares; i++) {
-            GFP_TRY(modulus_calls_multiply(w, z, z, z, 0));
+            GFP_TRY(gfp_gpu_modular_multiply(w, z, z, z, 0, GFP_GPU_VALUE_RESULT));
         }
-        GFP_TRY(step.odd != 0 ? modulus_calls_multiply(w, z, z, &odd[step.odd / 2], 0) : GFP_OK);
+        GFP_TRY(step.odd != 0
+                    ? gfp_gpu_modular_multiply(w, z, z, &odd[step.odd / 2], 0, GFP_GPU_VALUE_RESULT)
+                    : GFP_OK);
     }
     return GFP_OK;
 }
@@ -283,7 +276,7 @@ static gfp_status is_x(const gfp_gpu_poly *a, bool *yes)
 
 static gfp_status compute_power(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_gpu_call *call)
 {
-    const job *j = call->own;
+    const gfp_gpu_modular_job *j = call->own;
     const gfp_gpu_poly *a = call->input[0];
     const exponent e = {j->limbs, gfp_exponent_bits(j->limbs, j->n_limbs)};
     gfp_gpu_term x, power;
@@ -295,21 +288,21 @@ static gfp_status compute_power(gfp_gpu_modular *w, gfp_gpu_poly *z, const gfp_g
     if (of_x) {
         GFP_TRY(power_of_x(w, &power, &e));
     } else {
-        GFP_TRY(modulus_calls_take(w, &x, a, 0));
+        GFP_TRY(gfp_gpu_modular_take(w, &x, a, 0));
         GFP_TRY(power_by_windows(w, &power, &x, &e));
     }
-    return modulus_calls_deliver(w, z, &power);
+    return gfp_gpu_modular_deliver(w, z, &power);
 }
 
 gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gfp_gpu_poly *a, const uint64_t *limbs,
                                 size_t n_limbs, gfp_gpu_modulus *M, const gfp_options *options)
 {
     const size_t products = limbs == NULL ? 0 : gfp_modulus_power_products(limbs, n_limbs);
-    job j = {.compute = compute_power,
-             .M = M,
-             .products = products + 1,
-             .values = GFP_GPU_VALUE_TABLE + (unsigned)MOST_POWERS + 1,
-             .limbs = limbs,
-             .n_limbs = n_limbs};
-    return run_job("power by a modulus", c, a, a, &j, options);
+    gfp_gpu_modular_job j = {.compute = compute_power,
+                             .M = M,
+                             .products = products + 1,
+                             .values = GFP_GPU_VALUE_TABLE + (unsigned)MOST_POWERS + 1,
+                             .limbs = limbs,
+                             .n_limbs = n_limbs};
+    return gfp_gpu_modular_run("power by a modulus", c, a, a, &j, options);
 }

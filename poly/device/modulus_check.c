@@ -38,7 +38,7 @@ static gfp_status make_room(gfp_gpu_modular *w)
     return GFP_OK;
 }
 
-static uint64_t *value_at(const gfp_gpu_modular *w, unsigned value, unsigned point)
+uint64_t *gfp_gpu_modular_residues(const gfp_gpu_modular *w, unsigned value, unsigned point)
 {
     return w->value + ((size_t)value * w->at.points + point) * residue_words(w);
 }
@@ -58,7 +58,7 @@ static gfp_status begin_check(gfp_gpu_modular *w)
     GFP_TRY(make_room(w));
     gfp_random_seed(&g, w->op->seed);
     for (unsigned i = 0; i < w->at.points; i++) {
-        uint64_t *one = value_at(w, GFP_GPU_VALUE_ONE, i);
+        uint64_t *one = gfp_gpu_modular_residues(w, GFP_GPU_VALUE_ONE, i);
         w->d[i] = gfp_random_below(&g, gfp_gpu_fold_limit(field));
         gfp_vec_zero(field, one, w->at.block);
         gfp_elem_one(field, one);
@@ -114,7 +114,7 @@ static gfp_status modulus_check_keep(gfp_gpu_modular *w, const gfp_gpu_identity 
 gfp_status gfp_gpu_modular_value(gfp_gpu_modular *w, unsigned value, const gfp_gpu_array *x,
                                  size_t len)
 {
-    const gfp_gpu_identity alone = {.r = value};
+    const gfp_gpu_identity alone = {.kind = GFP_GPU_IDENTITY_VALUE, .r = value};
     if (w->at.points == 0) {
         return GFP_OK;
     }
@@ -155,6 +155,27 @@ gfp_status gfp_gpu_modular_product(gfp_gpu_modular *w, const gfp_gpu_identity *i
     return modulus_check_keep(w, identity);
 }
 
+gfp_status gfp_gpu_modular_sum(gfp_gpu_modular *w, unsigned r, unsigned a, unsigned b)
+{
+    const gfp_gpu_identity sum = {.kind = GFP_GPU_IDENTITY_SUM, .a = a, .b = b, .r = r};
+    return w->at.points == 0 ? GFP_OK : modulus_check_keep(w, &sum);
+}
+
+gfp_status gfp_gpu_modular_result(gfp_gpu_modular *w, unsigned value)
+{
+    const gfp_gpu_modulus *M = w->M;
+    const gfp_gpu_array *const x[] = {M->result};
+    const gfp_gpu_identity result = {.kind = GFP_GPU_IDENTITY_RESULT, .r = value};
+    if (w->at.points == 0) {
+        return GFP_OK;
+    }
+    for (unsigned i = 0; i < w->at.points; i++) {
+        GFP_TRY(fold_at(w, x, &M->n, 1, i));
+    }
+    GFP_TRY(modulus_check_search(w, M->result, M->n, 0));
+    return modulus_check_keep(w, &result);
+}
+
 /* ---- comparison ---- */
 
 /* x := X x modulo X^j - d. */
@@ -170,24 +191,21 @@ static void modulus_check_turn(const gfp_gpu_modular *w, uint64_t *x, uint64_t d
 }
 
 /* Whether a b X^shift = q f + r at point i, from the residues of r and q. */
-static gfp_status compare_at(gfp_gpu_modular *w, const gfp_gpu_identity *e,
-                             const uint64_t *residues, unsigned i)
+static gfp_status compare_product(gfp_gpu_modular *w, const gfp_gpu_identity *e,
+                                  const uint64_t *residues, unsigned i)
 {
     const gfp_field *field = w->M->ring->field;
     const gfp_gpu_ring *ring = w->M->ring;
     const size_t j = w->at.block, words = residue_words(w);
-    uint64_t *left = w->x, *right = w->x + words, *r = value_at(w, e->r, i);
-    const uint64_t *a = value_at(w, e->a, i), *b = value_at(w, e->b, i);
-    if (!e->product) {
-        gfp_vec_set(field, r, residues, j);
-        return GFP_OK;
-    }
+    uint64_t *left = w->x, *right = w->x + words, *r = gfp_gpu_modular_residues(w, e->r, i);
+    const uint64_t *a = gfp_gpu_modular_residues(w, e->a, i),
+                   *b = gfp_gpu_modular_residues(w, e->b, i);
     GFP_TRY(gfp_gpu_residues_multiply(ring, left, a, b, j, w->d[i]));
     if (e->shift != 0) {
         modulus_check_turn(w, left, w->d[i]);
     }
     GFP_TRY(gfp_gpu_residues_multiply(ring, right, residues + words,
-                                      value_at(w, GFP_GPU_VALUE_F, i), j, w->d[i]));
+                                      gfp_gpu_modular_residues(w, GFP_GPU_VALUE_F, i), j, w->d[i]));
     gfp_vec_add(field, right, right, residues, j);
     gfp_vec_set(field, r, residues, j);
     return gfp_vec_equal(field, left, right, j)
@@ -195,12 +213,45 @@ static gfp_status compare_at(gfp_gpu_modular *w, const gfp_gpu_identity *e,
                : gfp_error_set(&w->op->base.error, GFP_ERR_VERIFY, "a product modulo f is wrong");
 }
 
+static gfp_status compare_at(gfp_gpu_modular *w, const gfp_gpu_identity *e,
+                             const uint64_t *residues, unsigned i)
+{
+    const gfp_field *field = w->M->ring->field;
+    const size_t j = w->at.block;
+    uint64_t *r = gfp_gpu_modular_residues(w, e->r, i);
+    switch (e->kind) {
+    case GFP_GPU_IDENTITY_PRODUCT:
+        return compare_product(w, e, residues, i);
+    case GFP_GPU_IDENTITY_VALUE:
+        gfp_vec_set(field, r, residues, j);
+        return GFP_OK;
+    case GFP_GPU_IDENTITY_SUM:
+        gfp_vec_add(field, r, gfp_gpu_modular_residues(w, e->a, i),
+                    gfp_gpu_modular_residues(w, e->b, i), j);
+        return GFP_OK;
+    case GFP_GPU_IDENTITY_RESULT:
+        break;
+    }
+    return gfp_vec_equal(field, r, residues, j)
+               ? GFP_OK
+               : gfp_error_set(&w->op->base.error, GFP_ERR_VERIFY, "a sum modulo f is wrong");
+}
+
+/* The places where the device found an element that is not canonical: of the result, of the
+ * quotient. */
+static bool entry_canonical(const gfp_gpu_modular *w, const gfp_gpu_identity *e,
+                            const uint64_t *place)
+{
+    const bool product = e->kind == GFP_GPU_IDENTITY_PRODUCT;
+    return !((product || e->kind == GFP_GPU_IDENTITY_RESULT) && place[0] != w->M->n) &&
+           !(product && place[2] != w->M->n);
+}
+
 static gfp_status compare_entry(gfp_gpu_modular *w, size_t number)
 {
     const gfp_gpu_identity *e = &w->waiting[number];
     const uint64_t *entry = w->host + number * w->entry;
-    const uint64_t *place = entry + w->at.points * fold_words(w);
-    if (e->product && (place[0] != w->M->n || place[2] != w->M->n)) {
+    if (!entry_canonical(w, e, entry + w->at.points * fold_words(w))) {
         return gfp_error_set(&w->op->base.error, GFP_ERR_VERIFY,
                              "a product modulo f is not canonical");
     }

@@ -51,6 +51,16 @@ for r in radices(2, WORD - 2):
         carry = (column * r + carry) // r
     claim(carry < 1 << 47, "carries are below 2^47")
 
+# matrix.cu: a sum is below 2^32 q before two products of residues, and after 2^32 q was subtracted once; two
+# reductions leave residues.
+for q in (1 << 30) + 1, (1 << 31) - 1:
+    total = HALF * q - 1 + 2 * (q - 1) ** 2
+    claim(total < WORD, "a sum and two products fit a word")
+    claim(total < 2 * HALF * q, "one subtraction suffices")
+    claim(HALF * q - 1 + (HALF - 1) * q < WORD, "a reduction fits a word")
+    claim((HALF * q - 1 + (HALF - 1) * q) // HALF < 2 * q, "a reduction is below 2 q")
+    claim((q - 1) ** 2 < HALF * q, "a product of residues can be reduced")
+
 # t: y' factor exceeds y / q 2^FRACTION minus y' minus the share of the lower bits of y.
 for bits in 31, 50, 62:
     shift = bits - PIECE

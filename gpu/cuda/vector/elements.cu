@@ -224,6 +224,7 @@ static gfp_status elements_scale(gfp_gpu *gpu, const gfp_field *over, uint64_t *
 }
 
 const gfp_gpu_vec_calls gfp_cuda_vec = {
-    elements_combine,  elements_scale,    gfp_cuda_search,    gfp_cuda_fold_words, gfp_cuda_fold,
-    gfp_cuda_evaluate, gfp_cuda_sum_rows, gfp_cuda_mul_index, gfp_cuda_euclid,
+    elements_combine, elements_scale,      gfp_cuda_search,   gfp_cuda_fold_words,
+    gfp_cuda_fold,    gfp_cuda_evaluate,   gfp_cuda_sum_rows, gfp_cuda_mul_index,
+    gfp_cuda_euclid,  gfp_cuda_mul_matrix,
 };

@@ -48,6 +48,8 @@ gfp_status gfp_cuda_mul_index(gfp_gpu *gpu, const gfp_field *field, uint64_t *z,
 
 /* euclid.cu */
 gfp_status gfp_cuda_euclid(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_euclid *pairs);
+/* product/matrix.cu */
+gfp_status gfp_cuda_mul_matrix(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_matrix *m);
 GFP_END_DECLS
 
 #endif

@@ -1,8 +1,8 @@
 /* cuda_runtime.h: stands for CUDA's where files of gpu/ are compiled for the host: what
  * gpu/cuda/transform/sliced_kernels.h, gpu/cuda/transform/sliced.cuh, hybrid*.cu,
  * gpu/cuda/general.cuh, gpu/cuda/wide_lanes.cuh, gpu/cuda/vector/rows.cu,
- * gpu/cuda/vector/wide_mul.cu, gpu/cuda/product/classical.cu and gpu/cuda/vector/euclid.cu use of
- * it. A block's threads are fibers of one thread; those of a warp
+ * gpu/cuda/vector/wide_mul.cu, gpu/cuda/product/classical.cu, gpu/cuda/product/matrix.cu and
+ * gpu/cuda/vector/euclid.cu use of it. A block's threads are fibers of one thread; those of a warp
  * wait for each other where they exchange values, all of a block at barriers. Warps take turns from
  * the first on or, in every second block, from the last, so that a barrier that is missing is
  * noticed.
@@ -83,6 +83,10 @@ inline int4 make_int4(int32_t x, int32_t y, int32_t z, int32_t w)
 template <class T> inline T __ldg(const T *p)
 {
     return *p;
+}
+inline int __clz(int x)
+{
+    return x == 0 ? 32 : __builtin_clz((unsigned)x);
 }
 inline uint32_t __brev(uint32_t x)
 {

@@ -312,6 +312,37 @@ static gfp_status arrays_euclid(gfp_gpu *gpu, const gfp_field *field, const gfp_
                     (operation){.run = run_euclid, .field = field, .pairs = *pairs});
 }
 
+static void run_matrix(gfp_gpu *gpu, const operation *o)
+{
+    const gfp_gpu_matrix *m = &o->matrix;
+    const size_t k = gfp_field_k(o->field);
+    uint64_t product[GFP_MAX_K];
+    (void)gpu;
+    for (size_t i = 0; i < m->rows; i++) {
+        for (size_t j = 0; j < m->columns; j++) {
+            uint64_t *to = m->c + (i * m->stride_c + j) * k;
+            gfp_elem_zero(o->field, to);
+            for (size_t l = 0; l < m->inner; l++) {
+                gfp_elem_mul(o->field, product, m->a + (i * m->stride_a + l) * k,
+                             m->b + (l * m->stride_b + j) * k);
+                gfp_elem_add(o->field, to, to, product);
+            }
+        }
+    }
+}
+
+/* Takes memory for the time of the call, as a device does. */
+static gfp_status arrays_matrix(gfp_gpu *gpu, const gfp_field *field, const gfp_gpu_matrix *m)
+{
+    const size_t bytes = 8 * (m->rows + m->inner) * m->columns;
+    void *room = NULL;
+    GFP_TRY(gfp_gpu_device_allocate(gpu, &room, bytes));
+    const gfp_status status = fake_put(
+        gpu, GFP_GPU_QUEUE_MAIN, (operation){.run = run_matrix, .field = field, .matrix = *m});
+    gfp_gpu_device_release(gpu, room, bytes);
+    return status;
+}
+
 const gfp_gpu_vec_calls fake_vec = {
     .combine = arrays_combine,
     .scale = arrays_scale,
@@ -322,4 +353,5 @@ const gfp_gpu_vec_calls fake_vec = {
     .sum_rows = sum_rows,
     .mul_index = mul_index,
     .euclid = arrays_euclid,
+    .mul_matrix = arrays_matrix,
 };

@@ -26,6 +26,7 @@ struct operation {
     gfp_gpu_row_sum sum;
     gfp_gpu_direct direct;
     gfp_gpu_euclid pairs;
+    gfp_gpu_matrix matrix;
     size_t len_a, len_b, first, stride_b, stride_c;
     gfp_order order;
     bool inverse;

@@ -330,9 +330,9 @@ static void check_square(site *w, unsigned wide)
     const gfp_options options = {.verify = GFP_VERIFY_POINT, .verify_seed = 5, .error = &error};
     const size_t n = w->s.n;
     const gfp_gpu_array *x = gfp_gpu_poly_array(w->da);
-    const gfp_gpu_term a = {{(gfp_gpu_array *)x, 0, n}, n, GFP_GPU_VALUE_A};
-    const gfp_gpu_identity square = {GFP_GPU_VALUE_A, GFP_GPU_VALUE_A, GFP_GPU_VALUE_RESULT, 0,
-                                     true};
+    const gfp_gpu_term a = {.rows = {(gfp_gpu_array *)x, 0, n}, .len = n, .value = GFP_GPU_VALUE_A};
+    const gfp_gpu_identity square = {GFP_GPU_IDENTITY_PRODUCT, GFP_GPU_VALUE_A, GFP_GPU_VALUE_A,
+                                     GFP_GPU_VALUE_RESULT, 0};
     gfp_gpu_operation op;
     gfp_gpu_modular call = {.op = &op};
     modulus_ok(w, gfp_gpu_operation_begin(&op, "test", &options), "begin");

@@ -147,6 +147,7 @@ CALL(run_interpolate, gfp_gpu_tree_interpolate(s->c, s->x, s->tree, o))
 CALL(run_inverses, gfp_gpu_vec_inv(s->ring, s->y, s->x, N, o))
 CALL(run_rem_mod, gfp_gpu_poly_rem_mod(s->c, s->a, s->M, o))
 CALL(run_mul_mod, gfp_gpu_poly_mul_mod(s->c, s->a, s->d, s->M, o))
+CALL(run_compose, gfp_gpu_poly_compose_mod(s->c, s->a, s->d, s->M, o))
 CALL(run_pow_mod, gfp_gpu_poly_pow_mod(s->c, s->d, &(uint64_t){1000003}, 1, s->M, o))
 
 static const size_t row_terms = N / ROWS_OF;
@@ -237,6 +238,7 @@ static const struct row {
     {"remainder by a modulus", run_rem_mod, 0},
     {"product by a modulus", run_mul_mod, 0},
     {"power by a modulus", run_pow_mod, 0},
+    {"composition by a modulus", run_compose, 0},
 };
 #define CALLS (sizeof calls / sizeof *calls)
 
