@@ -3,6 +3,7 @@
  * some at a time. Bounds: multimodular_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "gpu/cuda/product/multimodular.cuh"
+#include "gpu/cuda/vector/elements.h"
 
 GFP_BEGIN_DECLS
 #include "field/base/word.h"
