@@ -16,9 +16,11 @@
 #include "gfpoly/methods.h"
 #include "field/base/support.h"
 
-/* The most idle entries, and the inverse of the part of a device's memory that they may hold
- * together. */
-#define MAX_IDLE 8
+/* As many idle entries stay as were in use at once, within these limits: a thread without one opens
+ * a context in each call, which takes milliseconds. IDLE_SHARE: the inverse of the part of a
+ * device's memory that they may hold together. */
+#define LEAST_IDLE 8
+#define MOST_IDLE 64
 #define IDLE_SHARE 2
 
 /* The lock guards these. The process does not destroy them when it ends, since the driver is then
@@ -34,6 +36,7 @@ typedef struct known_device {
 static struct {
     known_device device[GFP_MAX_DEVICES];
     gfp_pool_entry *idle;
+    size_t busy, most_busy; /* entries in use; the most at once */
 } pool;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -444,6 +447,8 @@ gfp_status gfp_pool_take(gfp_pool_entry **entry, const gfp_field *field, unsigne
             break;
         }
     }
+    pool.busy++;
+    pool.most_busy = pool.busy > pool.most_busy ? pool.busy : pool.most_busy;
     pool_unlock();
     if (found != NULL) {
         *entry = found;
@@ -457,7 +462,18 @@ gfp_status gfp_pool_take(gfp_pool_entry **entry, const gfp_field *field, unsigne
         destroy_entries(take_out(NULL));
         status = make_entry(entry, field, device, members, cap, error);
     }
+    if (status != GFP_OK) {
+        pool_lock();
+        pool.busy--;
+        pool_unlock();
+    }
     return status;
+}
+
+/* The idle entries that may stay. The caller holds the lock. */
+static size_t idle_limit(void)
+{
+    return pool.most_busy < LEAST_IDLE ? LEAST_IDLE : gfp_size_min(pool.most_busy, MOST_IDLE);
 }
 
 /* Takes idle entries beyond the limits of number and device memory out of the pool, those used last
@@ -468,7 +484,7 @@ static gfp_pool_entry *cut_off(void)
     gfp_pool_entry *rest = NULL;
     for (gfp_pool_entry **at = &pool.idle; *at != NULL;) {
         gfp_pool_entry *entry = *at;
-        bool exceeds = ++count > MAX_IDLE;
+        bool exceeds = ++count > idle_limit();
         for (const gfp_pool_entry *m = entry; m != NULL; m = m->peer) {
             bytes[m->device] += gfp_gpu_memory_used(m->gpu);
             exceeds = exceeds || bytes[m->device] > pool.device[m->device].memory / IDLE_SHARE;
@@ -509,19 +525,22 @@ bool gfp_pool_wait(gfp_pool_entry *entry, gfp_status status)
 
 void gfp_pool_give(gfp_pool_entry *entry, gfp_status status)
 {
-    if (!gfp_pool_wait(entry, status) || status == GFP_ERR_DEVICE) {
-        destroy_entry(entry);
+    const bool stays = gfp_pool_wait(entry, status) && status != GFP_ERR_DEVICE;
+    gfp_pool_entry *rest = entry;
+    entry->next = NULL;
+    if (is_owner()) {
+        pool_lock();
+        pool.busy--;
+        if (stays) {
+            entry->next = pool.idle;
+            pool.idle = entry;
+            rest = cut_off();
+        }
+        pool_unlock();
+    } else if (stays) { /* a fork in the middle of a product: the entry cannot be used in this
+                           process */
         return;
     }
-    if (!is_owner()) { /* a fork in the middle of a product: the entry cannot be used in this
-                          process */
-        return;
-    }
-    pool_lock();
-    entry->next = pool.idle;
-    pool.idle = entry;
-    gfp_pool_entry *rest = cut_off();
-    pool_unlock();
     destroy_entries(rest);
 }
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 
 #include "product/device/lab.h"
+#include "product/device/pool.h"
 
 /* ---- cached contexts and plans ---- */
 
@@ -47,6 +48,29 @@ static void what_is_kept_for_a_field_goes_with_it(void **state)
     gfp_poly_clear(&a);
     gfp_field_destroy(field);
     assert_int_equal(fake_alive(), alive);
+    lab_finish();
+}
+
+/* Threads that multiply at once find a context each the next time. */
+static void as_many_contexts_stay_as_were_in_use(void **state)
+{
+    enum { AT_ONCE = 20 };
+    gfp_pool_entry *entry[AT_ONCE];
+    const gfp_field *field = lab_named("p4")->field;
+    size_t contexts = 0;
+    (void)state;
+    lab_begin(MEMORY);
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < AT_ONCE; i++) {
+            assert_int_equal(gfp_pool_take(&entry[i], field, 0, 1, 0, NULL), GFP_OK);
+        }
+        for (size_t i = 0; i < AT_ONCE; i++) {
+            gfp_pool_give(entry[i], GFP_OK);
+        }
+        contexts = round == 0 ? fake_contexts() : contexts;
+        assert_int_equal(fake_contexts(), contexts);
+    }
+    assert_true(contexts >= AT_ONCE);
     lab_finish();
 }
 
@@ -249,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_find_what_others_left),
         cmocka_unit_test(what_is_kept_for_a_field_goes_with_it),
+        cmocka_unit_test(as_many_contexts_stay_as_were_in_use),
         cmocka_unit_test(threads_multiply_at_once),
         cmocka_unit_test(threads_sleep_while_the_device_starts),
         cmocka_unit_test(threads_meet_failures),
