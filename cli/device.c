@@ -145,6 +145,17 @@ static gfp_status device_power(struct work *w, gfp_poly *c)
     return bring_down(w, c, RESULT);
 }
 
+/* The operands of compose are F, G and the modulus. */
+static gfp_status device_compose(struct work *w, gfp_poly *c)
+{
+    gfp_gpu_poly *const *p = w->poly;
+    const gfp_options make = of_object(w);
+    TRY(gfp_gpu_poly_upload(p[OTHER], &w->input->operand[2].poly, &w->make));
+    TRY(gfp_gpu_modulus_create(&w->M, p[OTHER], &make));
+    TRY(gfp_gpu_poly_compose_mod(p[RESULT], p[FIRST], p[SECOND], w->M, w->options));
+    return bring_down(w, c, RESULT);
+}
+
 /* Array i := the vector in operand i, n elements. */
 static gfp_status upload_vector(struct work *w, size_t i, size_t operand, size_t n)
 {
@@ -190,16 +201,18 @@ static const struct {
     const char *name; /* of the call */
     gfp_status (*run)(struct work *w, gfp_poly *c);
     bool vectors; /* files that are no polynomials: operands are uploaded by run */
+    int files;    /* the row is for calls with so many; 0: for all */
 } rows[] = {
-    {"divrem", device_divide, false},
-    {"inverse", device_invert, false},
-    {"quotient", divide_series, false},
-    {"shift", device_shift, false},
-    {"gcd", find_gcd, false},
-    {"resultant", find_resultant, false},
-    {"powmod", device_power, false},
-    {"multieval", device_evaluate, false},
-    {"interp", device_interpolate, true},
+    {"divrem", device_divide, false, 0},
+    {"inverse", device_invert, false, 0},
+    {"quotient", divide_series, false, 0},
+    {"shift", device_shift, false, 0},
+    {"gcd", find_gcd, false, 0},
+    {"resultant", find_resultant, false, 0},
+    {"powmod", device_power, false, 0},
+    {"compose", device_compose, false, 3}, /* modulo a polynomial */
+    {"multieval", device_evaluate, false, 0},
+    {"interp", device_interpolate, true, 0},
 };
 #define ROWS (sizeof rows / sizeof rows[0])
 
@@ -209,7 +222,8 @@ static const struct {
 static size_t row_of(const struct call *call)
 {
     size_t i = 0;
-    while (i < ROWS && strcmp(rows[i].name, call->name) != 0) {
+    while (i < ROWS && (strcmp(rows[i].name, call->name) != 0 ||
+                        (rows[i].files != 0 && rows[i].files != call->files))) {
         i++;
     }
     return i;
