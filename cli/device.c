@@ -201,7 +201,7 @@ static const struct {
     const char *name; /* of the call */
     gfp_status (*run)(struct work *w, gfp_poly *c);
     bool vectors; /* files that are no polynomials: operands are uploaded by run */
-    int files;    /* the row is for calls with so many; 0: for all */
+    int files;    /* of the calls that the row serves; 0: any number */
 } rows[] = {
     {"divrem", device_divide, false, 0},
     {"inverse", device_invert, false, 0},

@@ -118,11 +118,12 @@ GFP_MUST_CHECK gfp_status gfp_gpu_vec_sum_rows(const gfp_field *field, const gfp
                                                unsigned negated, size_t rows, size_t n);
 
 /* c := a b for matrices of elements: rows of `inner` elements of a, `inner` rows of b and rows of c
- * of `columns` elements. c is apart from a and b. Computed modulo primes below 2^31: some 2 k
- * primes. Waits. Memory for the time of the call: residues of a, and of b and c for as many columns
- * at once as take 256 MiB, or the memory has room for. Errors: ARGUMENT (an array is too short,
- * overlaps or is of another context), MEMORY, DEVICE. Cost: rows inner columns products modulo each
- * prime. */
+ * of `columns` elements. c is apart from a and b. Computed modulo some 4 k primes below 2^31.
+ * Waits; no capture may be open. Memory of the device for the time of the call: residues of a, and
+ * of b and c for as many columns at once as take 256 MiB, or for 64, or for as many as there is
+ * memory for. Errors: ARGUMENT (an array is too short, overlaps or is of another context), SIZE
+ * (2^31 rows, or terms of a sum, or more), UNAVAILABLE (too few primes), MEMORY, DEVICE. Cost: rows
+ * inner columns products modulo each prime. */
 typedef struct gfp_gpu_matrix_shape {
     size_t rows, inner, columns;
 } gfp_gpu_matrix_shape;

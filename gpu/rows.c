@@ -148,6 +148,10 @@ static gfp_status mul_matrix(const gfp_field *field, const gfp_gpu_rows *c, cons
                                       gfp_gpu_row_words(field, s->rows, a->stride, s->inner)));
     GFP_TRY(gfp_gpu_array_check_apart(gpu, &to, words, &right,
                                       gfp_gpu_row_words(field, s->inner, b->stride, s->columns)));
+    if (s->rows >> 31 != 0 || s->inner >> 31 != 0) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_SIZE, "%zu rows of %zu elements are too many", s->rows,
+                            s->inner);
+    }
     if (s->rows == 0 || s->columns == 0) {
         return GFP_OK;
     }

@@ -209,11 +209,14 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_pow_mod(gfp_gpu_poly *c, const gf
                                                        gfp_gpu_modulus *M,
                                                        const gfp_options *options);
 
-/* c := f(g) mod h, where h is the polynomial of the modulus; f and g are of any degree. Also
- * checked: values of blocks of f against the powers of g, as a sum with the powers of a random
- * element, modulo the same X^j - d. Cost for len terms of f: 2 sqrt(len) products of 2 M each, and
- * len n products of elements modulo 2 k primes of 31 bits each (over p8 0.07 M for each power at n
- * = 2^16). Memory for the time of the call: 2 sqrt(len) + 1 times n elements, and some 256 MiB. */
+/* c := f(g) mod h, where h is the polynomial of the modulus; f and g are of any degree. Waits. Also
+ * checked: the values of the blocks of f that are joined, as sums with the powers of random
+ * elements modulo the same X^j - d, with the bound of one product. Cost for len terms of f: 2
+ * sqrt(len) products of 2 M each, and len n products of elements modulo 4 k primes of 31 bits each;
+ * over p8 at n = 2^16 1360 M, of which the products of elements are 290. Memory of the device for
+ * the time of the call: 2 sqrt(len) + 1 times n elements, f once more with its residues (4 k words
+ * of 32 bits a term), and 256 MiB, or more for 64 columns of n. Memory of the host for checks: f,
+ * and residues of j elements for each power and block at each point. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_compose_mod(gfp_gpu_poly *c, const gfp_gpu_poly *f,
                                                            const gfp_gpu_poly *g,
                                                            gfp_gpu_modulus *M,

@@ -69,8 +69,9 @@ typedef struct gfp_method_info {
  * opens it, which starts the driver: about 0.2 s. These calls open the device: queries of methods
  * on a GPU, products and operands by them, new tunings (gfpoly/tuning.h), and the chooser, once a
  * GPU would have saved this process more than these 0.2 s. The environment variable GFPOLY_GPU=off
- * keeps all work on the CPU. The process caches a few contexts after calls return, with their
- * plans, device memory and page-locked host memory: until other contexts need the memory, their
+ * keeps all work on the CPU. The process caches contexts after calls return, as many as were used
+ * at once, 8 to 32 of them, with their plans, device memory (together at most half of the device's)
+ * and page-locked host memory (up to 24 MiB each): until other contexts need the memory, their
  * field is destroyed, or gfp_gpu_pool_release is called. Queries whose options name no GPU use GPU
  * 0. */
 
@@ -88,9 +89,9 @@ GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */
 GFP_API const char *gfp_method_name(size_t index);
 /* The functions below read these members of options (NULL: all zero): tuning, threads, memory_cap,
- * gpu_device and gpu_count. OPERAND ignores memory_cap, since each call on operands checks its own cap;
- * gfp_space_create picks the method for two factors of about equal lengths whose product has the
- * space's length.
+ * gpu_device and gpu_count. OPERAND ignores memory_cap, since each call on operands checks its own
+ * cap; gfp_space_create picks the method for two factors of about equal lengths whose product has
+ * the space's length.
  *
  * *info := the answer of the method with this index to the problem over field: whether it can serve
  * within the cap, its time and work space on the threads that it would use, and the source of the

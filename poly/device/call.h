@@ -82,7 +82,8 @@ typedef struct gfp_gpu_residues {
     int log2_error; /* of all claims together */
 } gfp_gpu_residues;
 /* Chooses the least number of points, then the shortest blocks, that suffice for this number of
- * claims on polynomials of at most len coefficients. Returns false if none do. */
+ * claims on polynomials of at most len coefficients; but rather another point than blocks that take
+ * the CPU longer. Returns false if none do. */
 bool gfp_gpu_residues_choose(gfp_gpu_residues *w, const gfp_field *field, size_t len,
                              double claims);
 /* z := x y modulo X^j - d, all of j elements on the host; z is apart from x and y. */

@@ -27,7 +27,8 @@ struct gfp_gpu_modulus {
     gfp_gpu_array *reduced[2], *table, *log;
 };
 
-/* The residues that a call keeps: the product before, operands, powers of a base. */
+/* The residues that a call keeps: the product before, operands, powers of a base; behind them what
+ * the call adds. */
 typedef enum gfp_gpu_value {
     GFP_GPU_VALUE_F,
     GFP_GPU_VALUE_ONE,
@@ -42,7 +43,8 @@ typedef struct gfp_gpu_term {
     gfp_gpu_rows rows;
     size_t len;
     unsigned value;
-    const gfp_gpu_factor *kept; /* transformed for M->whole, of the list of M->inverse; or NULL */
+    const gfp_gpu_factor
+        *kept; /* transformed for M->whole, its products those of M->inverse; or NULL */
 } gfp_gpu_term;
 
 /* What waits for its residues. */
@@ -118,7 +120,7 @@ gfp_status gfp_gpu_modular_value(gfp_gpu_modular *w, unsigned value, const gfp_g
 gfp_status gfp_gpu_modular_product(gfp_gpu_modular *w, const gfp_gpu_identity *identity);
 /* The value r becomes that of a + b. */
 gfp_status gfp_gpu_modular_sum(gfp_gpu_modular *w, unsigned r, unsigned a, unsigned b);
-/* Takes those of M->result, which must be the value. */
+/* Checks that M->result has the residues of the value, and is canonical. */
 gfp_status gfp_gpu_modular_result(gfp_gpu_modular *w, unsigned value);
 /* The residues at a point that the call has for a value. */
 uint64_t *gfp_gpu_modular_residues(const gfp_gpu_modular *w, unsigned value, unsigned point);

@@ -1,6 +1,6 @@
 /* modulus_check.c: preparation of calls modulo f on a device, and their checks: a b X^shift =
  * q f + r modulo X^j - d at random d, for every product. The residue of r is that of the next
- * product's factor.
+ * product's factor. Sums are those of residues; the last result is compared with its own.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/device/modulus.h"
 

@@ -10,7 +10,7 @@
 #include "product/verify/claim.h"
 
 #define LOG2_ERROR (-40)
-/* Products of this length on the CPU take little time compared with the product. */
+/* The longest blocks, where more points with shorter ones do not suffice. */
 #define MAX_BLOCK 1024
 /* A random element serves not with a small probability only. */
 #define MOST_DRAWS 8

@@ -20,7 +20,7 @@
  * a context in each call, which takes milliseconds. IDLE_SHARE: the inverse of the part of a
  * device's memory that they may hold together. */
 #define LEAST_IDLE 8
-#define MOST_IDLE 64
+#define MOST_IDLE 32
 #define IDLE_SHARE 2
 
 /* The lock guards these. The process does not destroy them when it ends, since the driver is then
@@ -334,6 +334,7 @@ void gfp_gpu_pool_release(void)
     }
     destroy_entries(take_out(NULL));
     pool_lock();
+    pool.most_busy = pool.busy;
     for (size_t i = 0; i < GFP_MAX_DEVICES; i++) {
         probe[i] = pool.device[i].probe;
         pool.device[i].probe = NULL;

@@ -52,13 +52,13 @@ static GFP_HD uint32_t reduce_sum(uint64_t x, const gfp_multi_prime &prime)
 }
 
 /* What a thread loads of the next tiles, in registers until the tiles before are used. */
-struct ahead {
+struct next_tiles {
     uint32_t a[tile_rows * depth / tile_threads], b[tile_columns * depth / tile_threads];
 };
 
 /* Terms from j on of the sums for rows from `row` on and columns from `column` on; 0 beyond the
  * matrices. */
-static GFP_HD void load_ahead(ahead &z, const uint32_t *a, const uint32_t *b,
+static GFP_HD void load_tiles(next_tiles &z, const uint32_t *a, const uint32_t *b,
                               const residue_shape &s, unsigned row, unsigned column, unsigned j,
                               unsigned thread)
 {
@@ -78,8 +78,8 @@ static GFP_HD void load_ahead(ahead &z, const uint32_t *a, const uint32_t *b,
     }
 }
 
-static GFP_HD void store_ahead(uint32_t (*left)[padded_rows], uint32_t (*right)[tile_columns],
-                               const ahead &z, unsigned thread)
+static GFP_HD void store_tiles(uint32_t (*left)[padded_rows], uint32_t (*right)[tile_columns],
+                               const next_tiles &z, unsigned thread)
 {
     GFP_UNROLLED
     for (unsigned i = 0; i < sizeof z.a / sizeof *z.a; i++) {
@@ -135,17 +135,17 @@ static __global__ void __launch_bounds__(tile_threads, 2)
     const unsigned down = threadIdx.x / across, right_of = threadIdx.x % across;
     const gfp_multi_prime prime = primes[number];
     uint64_t sums[rows_each][columns_each] = {};
-    ahead next;
+    next_tiles next;
     a += ((size_t)number * s.rows) << s.log2_inner;
     b += ((size_t)number * s.inner) << s.log2_width;
     c += ((size_t)number * s.rows) << s.log2_width;
-    load_ahead(next, a, b, s, row, column, 0, threadIdx.x);
+    load_tiles(next, a, b, s, row, column, 0, threadIdx.x);
     for (unsigned j = 0; j < s.inner; j += depth) {
         __syncthreads();
-        store_ahead(left, right, next, threadIdx.x);
+        store_tiles(left, right, next, threadIdx.x);
         __syncthreads();
         if (j + depth < s.inner) {
-            load_ahead(next, a, b, s, row, column, j + depth, threadIdx.x);
+            load_tiles(next, a, b, s, row, column, j + depth, threadIdx.x);
         }
         for (unsigned i = 0; i < depth; i += 2) {
             add_terms(sums, left + i, right + i, (uint32_t)prime.q, down, right_of);
@@ -225,7 +225,9 @@ static gfp_status make_tables(matrix_run *w, const gfp_field *field)
     }
     w->count = primes.count;
     const gfp_status status = upload_tables(w, &primes, &tables);
-    w->setting = multi::make_setting(field, &tables, prime_bits, w->image);
+    if (status == GFP_OK) {
+        w->setting = multi::make_setting(field, &tables, prime_bits, w->image);
+    }
     gfp_multi_tables_release(&tables, allocator);
     return status;
 }
@@ -262,6 +264,7 @@ static gfp_status make_areas(matrix_run *w)
         }
         gfp_gpu_device_release(w->gpu, w->b, w->bytes[1]);
         w->b = nullptr;
+        w->bytes[1] = 0;
     }
 }
 
@@ -270,16 +273,17 @@ static gfp_status multiply_columns(const matrix_run *w, size_t from, size_t n)
 {
     const gfp_gpu_matrix *m = w->m;
     const size_t words = from * w->setting.k;
-    const multimodular_rows b = {m->inner, n, m->stride_b, 0, w->log2_width};
-    const multimodular_rows c = {m->rows, n, m->stride_c, 0, w->log2_width};
-    const unsigned tiles_across = blocks_of((size_t)1 << w->log2_width, tile_columns);
-    const residue_shape s = {(unsigned)m->rows, (unsigned)m->inner,
-                             w->log2_inner,     w->log2_width,
-                             tiles_across,      tiles_across * blocks_of(m->rows, tile_rows)};
-    GFP_TRY(run_project<uint32_t>(w->gpu, w->setting, w->b, m->b + words, b));
+    const multi::row_span b = {m->inner, n, m->stride_b, 0, w->log2_width};
+    const multi::row_span c = {m->rows, n, m->stride_c, 0, w->log2_width};
+    const unsigned tiles_across = multi::block_count((size_t)1 << w->log2_width, tile_columns);
+    const residue_shape s = {
+        (unsigned)m->rows, (unsigned)m->inner,
+        w->log2_inner,     w->log2_width,
+        tiles_across,      tiles_across * multi::block_count(m->rows, tile_rows)};
+    GFP_TRY(multi::run_project<uint32_t>(w->gpu, w->setting, w->b, m->b + words, b));
     GFP_LAUNCH(w->gpu, matrix_multiply, (unsigned)w->count * s.tiles, tile_threads, 0, w->c, w->a,
                w->b, (const uint32_t *)w->scale, w->setting.prime, s);
-    return run_recombine<uint32_t>(w->gpu, w->setting, m->c + words, w->c, c);
+    return multi::run_recombine<uint32_t>(w->gpu, w->setting, m->c + words, w->c, c);
 }
 
 static gfp_status multiply_all(matrix_run *w, const gfp_field *field)
@@ -287,9 +291,9 @@ static gfp_status multiply_all(matrix_run *w, const gfp_field *field)
     const gfp_gpu_matrix *m = w->m;
     GFP_TRY(make_tables(w, field));
     GFP_TRY(make_areas(w));
-    const multimodular_rows a = {m->rows, m->inner, m->stride_a, 0, w->log2_inner};
+    const multi::row_span a = {m->rows, m->inner, m->stride_a, 0, w->log2_inner};
     const size_t width = (size_t)1 << w->log2_width;
-    GFP_TRY(run_project<uint32_t>(w->gpu, w->setting, w->a, m->a, a));
+    GFP_TRY(multi::run_project<uint32_t>(w->gpu, w->setting, w->a, m->a, a));
     for (size_t from = 0; from < m->columns; from += width) {
         GFP_TRY(multiply_columns(w, from, gfp_size_min(width, m->columns - from)));
     }

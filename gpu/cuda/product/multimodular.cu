@@ -168,7 +168,7 @@ static gfp_status run_multiply(const gfp_gpu_cyclic *plan, uint64_t *ta, const u
 {
     const multimodular *m = (const multimodular *)plan->state;
     const size_t each = (plan->batch << m->log2_n) / 2;
-    const unsigned blocks = blocks_of(each, item_threads);
+    const unsigned blocks = multi::block_count(each, item_threads);
     GFP_LAUNCH(plan->gpu, (multimodular_multiply<word, pair>), m->setting.count * blocks,
                item_threads, 0, (pair *)ta, (const pair *)tb, m->ntt->device, each, blocks);
     return GFP_OK;
@@ -180,9 +180,9 @@ static gfp_status engine_transform(gfp_gpu_cyclic *plan, uint64_t *t, const uint
     (void)kept;
     const multimodular *m = (const multimodular *)plan->state;
     gfp_cuda_ntt_plan *ntt = m->ntt;
-    const multimodular_rows rows = {plan->batch, len, stride, 0, m->log2_n};
-    GFP_TRY(ntt->packed ? run_project<uint32_t>(plan->gpu, m->setting, t, x, rows)
-                        : run_project<uint64_t>(plan->gpu, m->setting, t, x, rows));
+    const multi::row_span rows = {plan->batch, len, stride, 0, m->log2_n};
+    GFP_TRY(ntt->packed ? multi::run_project<uint32_t>(plan->gpu, m->setting, t, x, rows)
+                        : multi::run_project<uint64_t>(plan->gpu, m->setting, t, x, rows));
     return ntt->engine->run(ntt, t, t, GFP_ORDER_PERMUTED, false);
 }
 
@@ -192,15 +192,15 @@ static gfp_status engine_multiply(gfp_gpu_cyclic *plan, uint64_t *c, size_t firs
     (void)tb_kept;
     const multimodular *m = (const multimodular *)plan->state;
     gfp_cuda_ntt_plan *ntt = m->ntt;
-    const multimodular_rows rows = {plan->batch, n, stride, first, m->log2_n};
+    const multi::row_span rows = {plan->batch, n, stride, first, m->log2_n};
     if (ntt->packed) {
         GFP_TRY((run_multiply<uint32_t, uint2>(plan, ta, tb)));
     } else {
         GFP_TRY((run_multiply<uint64_t, ulonglong2>(plan, ta, tb)));
     }
     GFP_TRY(ntt->engine->run(ntt, ta, ta, GFP_ORDER_PERMUTED, true));
-    return ntt->packed ? run_recombine<uint32_t>(plan->gpu, m->setting, c, ta, rows)
-                       : run_recombine<uint64_t>(plan->gpu, m->setting, c, ta, rows);
+    return ntt->packed ? multi::run_recombine<uint32_t>(plan->gpu, m->setting, c, ta, rows)
+                       : multi::run_recombine<uint64_t>(plan->gpu, m->setting, c, ta, rows);
 }
 
 } // namespace

@@ -10,7 +10,7 @@
 #include "gpu/cuda/impl.h"
 #include "gpu/cuda/product/multimodular_arith.h"
 
-namespace
+namespace multi
 {
 
 constexpr unsigned threads = 128;
@@ -22,9 +22,8 @@ constexpr unsigned elements = 2;
  * zeros. Consecutive blocks take the groups of primes in turn. */
 template <class word>
 static __global__ void __launch_bounds__(threads)
-    multimodular_project(word *residues, const uint64_t *x,
-                         const __grid_constant__ multi::setting s, unsigned log2_n, size_t len,
-                         size_t stride, size_t items, unsigned groups)
+    multimodular_project(word *residues, const uint64_t *x, const __grid_constant__ setting s,
+                         unsigned log2_n, size_t len, size_t stride, size_t items, unsigned groups)
 {
     constexpr unsigned PRIMES = GFP_MULTI_SPLIT_ROWS * sizeof(uint32_t) / sizeof(word);
     const unsigned group = blockIdx.x % groups;
@@ -42,7 +41,7 @@ static __global__ void __launch_bounds__(threads)
     }
     word z[elements][PRIMES] = {};
     if (any) {
-        multi::project<word, elements>(z, from, s, group);
+        project<word, elements>(z, from, s, group);
     }
     GFP_UNROLLED
     for (unsigned e = 0; e < elements; e++) {
@@ -73,7 +72,7 @@ static constexpr unsigned multimodular_resident(unsigned digits)
  * Quotients by r are carried after all groups are done. */
 template <class word, unsigned DIGITS>
 static __global__ void __launch_bounds__(threads, multimodular_resident(DIGITS))
-    multimodular_recombine(uint64_t *c, const word *y, const __grid_constant__ multi::setting s,
+    multimodular_recombine(uint64_t *c, const word *y, const __grid_constant__ setting s,
                            unsigned log2_n, size_t first, size_t n, size_t stride, size_t items,
                            unsigned blocks)
 {
@@ -95,20 +94,20 @@ static __global__ void __launch_bounds__(threads, multimodular_resident(DIGITS))
     uint64_t carry = 0, lowest = 0;
     uint32_t t = 0;
     for (unsigned done = 0; done < groups; done += together) {
-        multi::sum96 sums[1][2 * DIGITS] = {};
-        multi::merge<word, DIGITS>(sums, from, items, s, done + member, done == 0, &t);
+        sum96 sums[1][2 * DIGITS] = {};
+        merge<word, DIGITS>(sums, from, items, s, done + member, done == 0, &t);
         GFP_UNROLLED
         for (unsigned j = 0; j < DIGITS; j++) {
             const unsigned place = tile + (member * DIGITS + j) * padded + lane;
             uint64_t digit;
-            quotients[place] = multi::divide_columns(s.field, sums[0] + 2 * j, 0, &digit);
+            quotients[place] = divide_columns(s.field, sums[0] + 2 * j, 0, &digit);
             digits[place] = digit;
         }
         __syncthreads();
         if (member == 0) {
             for (unsigned j = 0; j < wide; j++) {
                 const unsigned place = tile + j * padded + lane;
-                digits[place] = multi::add_carry(digits[place], s.field.r, &carry);
+                digits[place] = add_carry(digits[place], s.field.r, &carry);
                 carry += quotients[place];
             }
             lowest = done == 0 ? digits[tile + lane] : lowest;
@@ -124,42 +123,42 @@ static __global__ void __launch_bounds__(threads, multimodular_resident(DIGITS))
         __syncthreads();
     }
     if (member == 0 && start + lane < n) {
-        multi::finish(to + (size_t)lane * s.k, s.field.r, s.k, lowest, carry);
+        finish(to + (size_t)lane * s.k, s.field.r, s.k, lowest, carry);
     }
 }
 
 /* ---- launches ---- */
 
-static unsigned blocks_of(size_t items, size_t each)
+static unsigned block_count(size_t items, size_t each)
 {
     return (unsigned)((items + each - 1) / each);
 }
 
-/* Rows of elements, `stride` elements apart, beside rows of 2^log2_n residues: elements 0 <= i < n
+/* Rows of elements, `stride` elements apart, and rows of 2^log2_n residues: elements 0 <= i < n
  * of a row are projected, the other residues are 0; or n elements of a row are made from residues
  * first, first + 1, ..., cyclically. */
-struct multimodular_rows {
+struct row_span {
     size_t rows, n, stride, first;
     unsigned log2_n;
 };
 
 template <class word>
-static gfp_status run_project(gfp_gpu *gpu, const multi::setting &s, void *t, const uint64_t *x,
-                              const multimodular_rows &r)
+static gfp_status run_project(gfp_gpu *gpu, const setting &s, void *t, const uint64_t *x,
+                              const row_span &r)
 {
     const size_t items = r.rows << r.log2_n;
-    const unsigned groups = blocks_of(s.rows, GFP_MULTI_SPLIT_ROWS);
-    GFP_LAUNCH(gpu, multimodular_project<word>, groups * blocks_of(items, threads * elements),
+    const unsigned groups = block_count(s.rows, GFP_MULTI_SPLIT_ROWS);
+    GFP_LAUNCH(gpu, multimodular_project<word>, groups * block_count(items, threads * elements),
                threads, 0, (word *)t, x, s, r.log2_n, r.n, r.stride, items, groups);
     return GFP_OK;
 }
 
 template <class word>
-static gfp_status run_recombine(gfp_gpu *gpu, const multi::setting &s, uint64_t *c, const void *t,
-                                const multimodular_rows &r)
+static gfp_status run_recombine(gfp_gpu *gpu, const setting &s, uint64_t *c, const void *t,
+                                const row_span &r)
 {
     const unsigned groups = s.k / gfp_multi_digits(s.k);
-    const unsigned blocks = blocks_of(r.n, threads / (groups < warps ? groups : warps));
+    const unsigned blocks = block_count(r.n, threads / (groups < warps ? groups : warps));
     const unsigned all = blocks * (unsigned)r.rows;
     const size_t items = r.rows << r.log2_n;
     const word *y = (const word *)t;
@@ -179,6 +178,6 @@ static gfp_status run_recombine(gfp_gpu *gpu, const multi::setting &s, uint64_t 
     }
 }
 
-} // namespace
+} // namespace multi
 
 #endif

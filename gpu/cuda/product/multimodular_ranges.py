@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-3.0-or-later
-"""Interval proof of the ranges that gpu/multimodular.h and gpu/cuda/product/multimodular_arith.h state, for every
+"""Interval proof of the ranges that gpu/multimodular.h, gpu/cuda/product/multimodular_arith.h and matrix.cu state, for every
 k <= 256, every r < 2^64 and as many primes as fit the tables: sums of projection and recombination fit their words, two
 reductions suffice, and the sum of fractions is low by less than a quarter.
 """

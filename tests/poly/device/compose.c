@@ -17,9 +17,10 @@
 
 /* ---- spoiled results ---- */
 
-/* The call of either function that ends with a wrong element, counted from 1; 0: none. */
+/* The call of either function that ends with a wrong element, counted from 1; 0: none. row: of the
+ * matrix. */
 static struct {
-    size_t matrix, sum;
+    size_t matrix, sum, row;
 } spoiled;
 
 gfp_status __real_gfp_gpu_vec_mul_matrix(const gfp_field *field, const gfp_gpu_rows *c,
@@ -51,8 +52,10 @@ gfp_status __wrap_gfp_gpu_vec_mul_matrix(const gfp_field *field, const gfp_gpu_r
                                          const gfp_gpu_matrix_shape *shape)
 {
     const gfp_status status = __real_gfp_gpu_vec_mul_matrix(field, c, a, b, shape);
+    const size_t row = spoiled.row < shape->rows ? spoiled.row : shape->rows - 1;
+    const gfp_gpu_rows at = {c->array, c->from + row * c->stride, c->stride};
     return status == GFP_OK && spoiled.matrix > 0 && --spoiled.matrix == 0
-               ? compose_spoil(field, c, shape->columns)
+               ? compose_spoil(field, &at, shape->columns)
                : status;
 }
 
@@ -154,6 +157,8 @@ static void wrong_matrices_are_refused(void **state)
     assert_int_equal(gfp_gpu_vec_mul_matrix(l->field, &c, &a, &b, &long_sums), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_mul_matrix(l->field, &inside, &inside, &b, &s), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_gpu_vec_mul_matrix(l->field, &a, &a, &b, &s), GFP_ERR_ARGUMENT);
+    const gfp_gpu_matrix_shape many = {4, (size_t)1 << 31, 0};
+    assert_int_equal(gfp_gpu_vec_mul_matrix(l->field, &c, &a, &b, &many), GFP_ERR_ARGUMENT);
     const gfp_gpu_matrix_shape none = {4, 0, 2}, nothing = {0, 4, 2};
     uint64_t *zeros = calloc(8 * l->k, sizeof *zeros);
     assert_non_null(zeros);
@@ -246,10 +251,10 @@ static void compositions_agree(void **state)
     gfp_gpu *gpu = gpu_lab_open();
     (void)state;
     for (size_t f = 0, at = 0; f < oracle_field_count; f++) {
-        if (gpu_lab_skips_alike(f) || lab_fields[f].k > 16) {
+        if (gpu_lab_skips_alike(f) || lab_fields[f].k > 32) {
             continue;
         }
-        const size_t n = degrees[at++ % 5];
+        const size_t n = lab_fields[f].k <= 16 ? degrees[at++ % 5] : 9;
         const size_t lengths[][2] = {{0, n},        {1, n},     {2, n},
                                      {n, 0},        {n, 1},     {n, n},
                                      {5, 2},        {n, n + 1}, {3 * n + 1, 2 * n},
@@ -303,6 +308,31 @@ static void special_arguments_agree(void **state)
     gpu_lab_close(gpu);
 }
 
+/* A constant that is 0 is known to be 0. */
+static void constants_are_exact(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    gfp_gpu_poly *zero = NULL;
+    site w;
+    (void)state;
+    open_site(&w, gpu, lab_named("p4"), 6);
+    gpu_lab_ok(gpu, gfp_gpu_poly_create(&zero, w.ring, NULL), "0");
+    draw_operands(&w, 5, 0);
+    assert_int_equal(gfp_poly_set_coeff_u64(&w.f, 0, 0), GFP_OK);
+    gpu_lab_ok(gpu, gfp_gpu_poly_upload(w.df, &w.f, NULL), "upload");
+    for (int i = 0; i < 2; i++) {
+        bool equal = false;
+        gpu_lab_ok(gpu, gfp_gpu_poly_compose_mod(w.dc, w.df, w.dg, w.dM, NULL), "f(0)");
+        gpu_lab_ok(gpu, gfp_gpu_poly_equal(&equal, w.dc, zero, NULL), "equal");
+        assert_true(equal);
+        gpu_lab_ok(gpu, gfp_gpu_poly_sub(w.df, w.df, w.df, NULL), "0 of an unknown length");
+        gpu_lab_ok(gpu, gfp_gpu_poly_truncate(w.df, w.df, 1, NULL), "one term");
+    }
+    gfp_gpu_poly_destroy(zero);
+    close_site(&w);
+    gpu_lab_close(gpu);
+}
+
 /* ---- wrong results, refusals ---- */
 
 static void wrong_steps_are_found(void **state)
@@ -316,10 +346,13 @@ static void wrong_steps_are_found(void **state)
         open_site(&w, gpu, lab_named(i == 0 ? "p2" : i == 1 ? "p8" : "p16"), 40);
         draw_operands(&w, 40, 40);
         gpu_lab_ok(gpu, gfp_gpu_poly_upload(w.dc, &w.h, NULL), "upload");
-        spoiled.matrix = 1;
-        gfp_status status = gfp_gpu_poly_compose_mod(w.dc, w.df, w.dg, w.dM, &options);
-        lab_expect_status(status, GFP_ERR_VERIFY, &error, "product of matrices");
-        assert_non_null(strstr(error.message, "matrices"));
+        gfp_status status = GFP_OK;
+        for (spoiled.row = 0; spoiled.row < 6; spoiled.row++) {
+            spoiled.matrix = 1;
+            status = gfp_gpu_poly_compose_mod(w.dc, w.df, w.dg, w.dM, &options);
+            lab_expect_status(status, GFP_ERR_VERIFY, &error, "product of matrices");
+            assert_non_null(strstr(error.message, "matrices"));
+        }
         /* 6 baby steps and 5 giant steps, each with a sum modulo h, and 5 sums of values. */
         size_t found = 0;
         for (size_t at = 1; at < 200; at++) {
@@ -337,6 +370,67 @@ static void wrong_steps_are_found(void **state)
         expect_poly(&w, w.dc, &w.c, "composition after wrong ones");
         close_site(&w);
     }
+    gpu_lab_close(gpu);
+}
+
+/* A random element of a small field may not tell rows apart: they are compared one by one, or the
+ * check is refused. */
+static void wrong_rows_over_small_fields_are_found(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    size_t fields = 0;
+    (void)state;
+    for (size_t f = 0; f < oracle_field_count; f++) {
+        const lab *l = &lab_fields[f];
+        if (l->entry->r >= 1000 || gpu_lab_skips(f)) {
+            continue;
+        }
+        site w;
+        open_site(&w, gpu, l, 20);
+        draw_operands(&w, 30, 20);
+        for (uint64_t seed = 0; seed < 20; seed++) {
+            gfp_error error = {.message = ""};
+            const gfp_options options = {
+                .verify = GFP_VERIFY_POINT, .verify_seed = seed, .error = &error};
+            spoiled.row = seed % 6;
+            spoiled.matrix = 1;
+            const gfp_status status = gfp_gpu_poly_compose_mod(w.dc, w.df, w.dg, w.dM, &options);
+            spoiled.matrix = 0;
+            if (status != GFP_ERR_UNAVAILABLE) {
+                lab_expect_status(status, GFP_ERR_VERIFY, &error, l->entry->text);
+                fields += seed == 0;
+            }
+        }
+        close_site(&w);
+    }
+    assert_true(fields > 0);
+    gpu_lab_close(gpu);
+}
+
+/* Caps of the device's memory and of the host's: right results, or no memory. */
+static void caps_are_kept(void **state)
+{
+    gfp_gpu *gpu = gpu_lab_open();
+    size_t served = 0, refused = 0;
+    site w;
+    (void)state;
+    open_site(&w, gpu, lab_named("p4"), 40);
+    draw_operands(&w, 50, 40);
+    for (size_t cap = 1000; cap < 4000000; cap += cap / 3) {
+        for (int which = 0; which < 2; which++) {
+            const gfp_options options = {.verify = GFP_VERIFY_POINT,
+                                         .gpu_memory_cap = which == 0 ? cap : 0,
+                                         .memory_cap = which == 0 ? 0 : cap};
+            const gfp_status status = gfp_gpu_poly_compose_mod(w.dc, w.df, w.dg, w.dM, &options);
+            assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
+            if (status == GFP_OK) {
+                expect_poly(&w, w.dc, &w.c, "composition within a cap");
+            }
+            *(status == GFP_OK ? &served : &refused) += 1;
+        }
+    }
+    assert_true(served > 0 && refused > 0);
+    close_site(&w);
     gpu_lab_close(gpu);
 }
 
@@ -445,10 +539,17 @@ static void every_call_may_fail(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matrices_agree),        cmocka_unit_test(wrong_matrices_are_refused),
-        cmocka_unit_test(compositions_agree),    cmocka_unit_test(special_arguments_agree),
-        cmocka_unit_test(wrong_steps_are_found), cmocka_unit_test(wrong_arguments_are_refused),
-        cmocka_unit_test(calls_are_cancelled),   cmocka_unit_test(every_call_may_fail),
+        cmocka_unit_test(matrices_agree),
+        cmocka_unit_test(wrong_matrices_are_refused),
+        cmocka_unit_test(compositions_agree),
+        cmocka_unit_test(special_arguments_agree),
+        cmocka_unit_test(constants_are_exact),
+        cmocka_unit_test(wrong_steps_are_found),
+        cmocka_unit_test(wrong_rows_over_small_fields_are_found),
+        cmocka_unit_test(caps_are_kept),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(calls_are_cancelled),
+        cmocka_unit_test(every_call_may_fail),
     };
     choose_tests(argc, argv);
     return cmocka_run_group_tests(tests, gpu_lab_setup, gpu_lab_teardown);

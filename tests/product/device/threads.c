@@ -51,26 +51,43 @@ static void what_is_kept_for_a_field_goes_with_it(void **state)
     lab_finish();
 }
 
-/* Threads that multiply at once find a context each the next time. */
+/* Takes this many entries at once, and gives them back. Returns the contexts that were opened. */
+static size_t take_at_once(const gfp_field *field, size_t count)
+{
+    gfp_pool_entry *entry[40];
+    const size_t before = fake_contexts();
+    assert_true(count <= sizeof entry / sizeof *entry);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(gfp_pool_take(&entry[i], field, 0, 1, 0, NULL), GFP_OK);
+    }
+    for (size_t i = 0; i < count; i++) {
+        gfp_pool_give(entry[i], GFP_OK);
+    }
+    return fake_contexts() - before;
+}
+
+/* Threads that multiply at once find a context each the next time, up to a limit; fewer do not keep
+ * more than the least number after a release. */
 static void as_many_contexts_stay_as_were_in_use(void **state)
 {
-    enum { AT_ONCE = 20 };
-    gfp_pool_entry *entry[AT_ONCE];
     const gfp_field *field = lab_named("p4")->field;
-    size_t contexts = 0;
+    gfp_pool_entry *entry = NULL;
     (void)state;
     lab_begin(MEMORY);
-    for (int round = 0; round < 3; round++) {
-        for (size_t i = 0; i < AT_ONCE; i++) {
-            assert_int_equal(gfp_pool_take(&entry[i], field, 0, 1, 0, NULL), GFP_OK);
-        }
-        for (size_t i = 0; i < AT_ONCE; i++) {
-            gfp_pool_give(entry[i], GFP_OK);
-        }
-        contexts = round == 0 ? fake_contexts() : contexts;
-        assert_int_equal(fake_contexts(), contexts);
-    }
-    assert_true(contexts >= AT_ONCE);
+    assert_true(take_at_once(field, 20) >= 20);
+    assert_int_equal(take_at_once(field, 20), 0);
+    assert_int_equal(take_at_once(field, 40), 20);
+    assert_int_equal(take_at_once(field, 40), 40 - 32);
+    fake_fail(FAKE_ONCE, 1);
+    const gfp_status status = gfp_pool_take(&entry, lab_named("p8")->field, 0, 1, 0, NULL);
+    fake_fail(FAKE_ONCE, 0);
+    assert_int_not_equal(status, GFP_OK);
+    gfp_gpu_pool_release();
+    assert_true(take_at_once(field, 4) >= 4);
+    assert_int_equal(take_at_once(field, 10), 6);
+    assert_int_equal(gfp_pool_take(&entry, field, 0, 1, 0, NULL), GFP_OK);
+    gfp_pool_give(entry, GFP_ERR_DEVICE); /* is not kept */
+    assert_int_equal(take_at_once(field, 10), 1);
     lab_finish();
 }
 

@@ -42,9 +42,9 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 blocks, dim3 threads, void
     const auto recombine =
         as<uint64_t *, const uint32_t *, multi::setting, unsigned, size_t, size_t, size_t, size_t,
            unsigned>::places<0, 1, 2, 3, 4, 5, 6, 7, 8>::call;
-    emulated::launch(kernel == (const void *)multimodular_project<uint32_t> ? project
-                     : kernel == (const void *)matrix_multiply              ? multiply
-                                                                            : recombine,
+    emulated::launch(kernel == (const void *)multi::multimodular_project<uint32_t> ? project
+                     : kernel == (const void *)matrix_multiply                     ? multiply
+                                                                                   : recombine,
                      kernel, blocks.x, threads.x, a, shared);
     return cudaSuccess;
 }
@@ -193,7 +193,7 @@ void products_agree(void **)
         const lab &l = lab_fields[f];
         const size_t count = l.k <= 8 ? 6 : l.k <= 32 ? 2 : 1;
         for (size_t i = 0; i < count; i++) {
-            check_product(l, shapes[(f + i) % 6 < count ? (f + i) % 6 : i], (unsigned)(f + i) % 3);
+            check_product(l, shapes[(f + i) % 6], (unsigned)(f + i) % 3);
         }
     }
     emulated::free_stacks();
