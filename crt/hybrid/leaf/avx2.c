@@ -237,9 +237,9 @@ static void add_vectors(const gfp_fma_modulus *modulus, double *z, const double 
     }
 }
 
-/* A difference is a sum with the product scaled by the negative factor. */
-static void leaf_avx2_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
-                                 const uint64_t *x, const uint64_t *y, int sign)
+/* One pair. A difference is a sum with the product scaled by the negative factor. */
+static void accumulate_pair(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                            const uint64_t *y, int sign)
 {
     const size_t joined = joined_channels(l), step = GFP_FMA_LANES * joined * l->step;
     gfp_fma_context context = context_of(l, prime);
@@ -251,6 +251,14 @@ static void leaf_avx2_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64
         gfp_hybrid_fma_base(&context, (double *)(void *)z, (const double *)(const void *)x,
                             (const double *)(const void *)y, &nodes, sign != 0);
         nodes.number += nodes.count;
+    }
+}
+
+static void leaf_avx2_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
+                                 const gfp_leaf_pairs *pairs, int sign)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        accumulate_pair(l, prime, z, pairs->x[i], pairs->y[i], i > 0 && sign == 0 ? 1 : sign);
     }
 }
 

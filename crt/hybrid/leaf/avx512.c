@@ -72,6 +72,7 @@ static gfp_ntt_ifma transforms_of(const gfp_leaf_batch *l, unsigned i)
     return ntt;
 }
 
+_Static_assert((int)GFP_LEAF_PAIRS == (int)GFP_IFMA_PAIRS, "pairs are those of ntt_ifma.h");
 _Static_assert((int)GFP_LEAF_FORWARD == (int)GFP_IFMA_FORWARD &&
                    (int)GFP_LEAF_MULTIPLY == (int)GFP_IFMA_MULTIPLY &&
                    (int)GFP_LEAF_INVERSE == (int)GFP_IFMA_INVERSE,
@@ -130,15 +131,19 @@ static void leaf_avx512_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t 
 }
 
 static void leaf_avx512_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
-                                   const uint64_t *x, const uint64_t *y, int sign)
+                                   const gfp_leaf_pairs *pairs, int sign)
 {
     const gfp_ntt_ifma ntt = transforms_of(l, prime);
     const size_t arrays = leaf_avx512_joined(l) ? 1 : l->k,
                  leaves = leaf_avx512_joined(l) ? l->k * l->count : l->count;
+    gfp_ifma_pairs p = {.count = pairs->count};
     for (size_t c = 0; c < arrays; c++) {
         const size_t at = c * l->step;
-        gfp_ntt_ifma_accumulate(&ntt, (__m512i *)z + at, (const __m512i *)x + at,
-                                (const __m512i *)y + at, leaves, l->nodes + c * l->count, sign);
+        for (size_t j = 0; j < p.count; j++) {
+            p.x[j] = (const __m512i *)pairs->x[j] + at;
+            p.y[j] = (const __m512i *)pairs->y[j] + at;
+        }
+        gfp_ntt_ifma_accumulate(&ntt, (__m512i *)z + at, &p, leaves, l->nodes + c * l->count, sign);
     }
 }
 

@@ -177,13 +177,17 @@ void gfp_leaf_transform(const gfp_leaves *leaves, uint64_t *x, const int64_t *di
     }
 }
 
-void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x,
-                         const uint64_t *y, int sign)
+void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const gfp_leaf_pairs *pairs,
+                         int sign)
 {
     const gfp_leaf_batch l = engine_begin(leaves, false);
+    gfp_leaf_pairs p = *pairs;
     for (unsigned i = 0; i < leaves->shape->primes; i++) {
-        const size_t at = i * l.words;
-        leaves->engine->accumulate(&l, i, z + at, x + at, y + at, sign);
+        leaves->engine->accumulate(&l, i, z + i * l.words, &p, sign);
+        for (size_t j = 0; j < p.count; j++) {
+            p.x[j] += l.words;
+            p.y[j] += l.words;
+        }
     }
 }
 

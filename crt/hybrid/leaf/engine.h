@@ -70,6 +70,13 @@ static inline const void *gfp_leaf_roots(const gfp_leaf_batch *l, unsigned prime
                                 memory_order_acquire);
 }
 
+/* Pairs of transforms of factors, at least one: x and y. */
+#define GFP_LEAF_PAIRS 4
+typedef struct gfp_leaf_pairs {
+    const uint64_t *x[GFP_LEAF_PAIRS], *y[GFP_LEAF_PAIRS];
+    size_t count;
+} gfp_leaf_pairs;
+
 /* The steps of a product modulo one prime, in this order. Transforms of factors and of products
  * differ: a product holds a factor that the inverse and recombine remove. */
 enum { GFP_LEAF_FORWARD = 1, GFP_LEAF_MULTIPLY = 2, GFP_LEAF_INVERSE = 4 };
@@ -109,10 +116,10 @@ typedef struct gfp_leaf_engine {
      * change, unless b is given or y = x; then y is transformed as x is. b may lie at x. */
     void (*steps)(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
                   const int64_t *a, const int64_t *b, unsigned steps);
-    /* z := x y, z + x y or z - x y for sign 0, 1, -1: x and y are transforms of factors, z of
-     * products. */
-    void (*accumulate)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
-                       const uint64_t *y, int sign);
+    /* z := s, z + s or z - s for sign 0, 1, -1, s the sum of the pairs' products: z is a transform
+     * of products. */
+    void (*accumulate)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
+                       const gfp_leaf_pairs *pairs, int sign);
     /* z := x + y or x - y, all transforms of factors, or all of products; l has neither a work area
      * nor nodes. */
     void (*add)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
@@ -177,10 +184,10 @@ void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *area, int6
 
 /* x := the transform of a factor. */
 void gfp_leaf_transform(const gfp_leaves *leaves, uint64_t *x, const int64_t *digits);
-/* z := x y, z + x y or z - x y for sign 0, 1, -1: x and y are transforms of factors, z of
+/* z := s, z + s or z - s for sign 0, 1, -1, s the sum of the pairs' products: z is a transform of
  * products. */
-void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x,
-                         const uint64_t *y, int sign);
+void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const gfp_leaf_pairs *pairs,
+                         int sign);
 /* z := x + y or x - y, all of one kind; this needs no work area. */
 void gfp_leaf_add(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x, const uint64_t *y,
                   bool subtract);
