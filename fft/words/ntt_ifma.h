@@ -57,6 +57,13 @@ GFP_INLINE __m512i gfp_ifma_reduce(__m512i v, const gfp_ifma_modulus *mod)
     return _mm512_madd52lo_epu64(_mm512_and_si512(v, mod->low48), high, mod->delta);
 }
 
+/* Returns v modulo q in [0, 2 q), v < 2^64. */
+GFP_INLINE __m512i gfp_ifma_reduce_wide(__m512i v, const gfp_ifma_modulus *mod)
+{
+    return _mm512_madd52lo_epu64(_mm512_and_si512(v, mod->low48), _mm512_srli_epi64(v, 48),
+                                 mod->delta);
+}
+
 /* Returns v modulo q in [7 q, 8 q + e): plus up to four products in [-q, q) this stays in [3 q,
  * 12.2 q]. */
 GFP_INLINE __m512i gfp_ifma_raise(__m512i v, const gfp_ifma_modulus *mod)

@@ -205,13 +205,6 @@ typedef struct target {
     int sign;
 } target;
 
-/* Returns v modulo q in [0, 2 q), v < 2^64. */
-GFP_INLINE __m512i reduce_wide(__m512i v, const gfp_ifma_modulus *mod)
-{
-    return _mm512_madd52lo_epu64(_mm512_and_si512(v, mod->low48), _mm512_srli_epi64(v, 48),
-                                 mod->delta);
-}
-
 GFP_INLINE void clear_sums(sums *s, unsigned n)
 {
     GFP_UNROLL
@@ -244,7 +237,7 @@ GFP_INLINE void divide_sums(const target *t, size_t c, const sums *s, unsigned n
             h = _mm512_sub_epi64(_mm512_add_epi64(h, mod->q), m);
             h = t->sign > 0 ? _mm512_add_epi64(h, z[v]) : h;
         }
-        z[v] = gfp_ifma_reduce(count > 1 ? reduce_wide(h, mod) : h, mod);
+        z[v] = gfp_ifma_reduce(count > 1 ? gfp_ifma_reduce_wide(h, mod) : h, mod);
     }
 }
 

@@ -273,6 +273,22 @@ static void leaf_avx2_add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, 
     }
 }
 
+/* A left factor is scaled as a product would be: at most 0.65. */
+static void leaf_avx2_project(const gfp_leaf_batch *l, unsigned prime, uint64_t *x,
+                              const int64_t *digits, bool left)
+{
+    const gfp_fma_context context = context_of(l, prime);
+    const gfp_fma_constants c = gfp_fma_constants_get(&context.modulus);
+    const size_t step = GFP_FMA_LANES * l->step, numbers = GFP_FMA_LANES * l->columns;
+    double *v = (double *)(void *)x;
+    evaluate_batch(l, &context.modulus, digits, v);
+    for (size_t t = 0; t < l->k && left; t++, v += step) {
+        for (size_t i = 0; i < numbers; i += GFP_FMA_LANES) {
+            _mm256_store_pd(v + i, gfp_fma_mul_root(&c, _mm256_load_pd(v + i), &context.scale));
+        }
+    }
+}
+
 const gfp_leaf_engine gfp_leaf_avx2 = {
     .name = GFP_LEVEL_FOUR_LANES_NAME,
     .serves = leaf_avx2_serves,
@@ -289,5 +305,7 @@ const gfp_leaf_engine gfp_leaf_avx2 = {
     .steps = leaf_avx2_steps,
     .accumulate = leaf_avx2_accumulate,
     .add = leaf_avx2_add,
+    .project = leaf_avx2_project,
+    .combine = gfp_hybrid_fma_combine,
     .recombine = gfp_hybrid_fma_recombine,
 };

@@ -11,6 +11,7 @@
 
 #include "field/base/attachment.h"
 #include "fft/outer/dft.h"
+#include "fft/words/ntt48.h"
 
 /* The shape of a product of len_a by len_b coefficients. */
 typedef struct gfp_hybrid_shape {
@@ -124,6 +125,14 @@ typedef struct gfp_leaf_engine {
      * nor nodes. */
     void (*add)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
                 const uint64_t *y, bool subtract);
+    /* For matrices (gfp_leaf_values), or NULL. project: x := the channels of the digits, with
+     * `left` times the factor that a product lacks; l has levels = 0 and neither a work area nor
+     * nodes. combine: c := a b, or c + a b unless `first`, in one channel: a is left, b is not, c
+     * is a product. The panel has at most GFP_PANEL_TERMS terms. */
+    void (*project)(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, const int64_t *digits,
+                    bool left);
+    void (*combine)(const gfp_leaf_tables *tables, unsigned prime, uint64_t *c,
+                    const gfp_panel *panel, bool first);
     /* Computes balanced digits of `columns` columns from the channels of all primes, which are
      * products. Their coefficients are sums of at most `terms` products of digits. */
     void (*recombine)(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
@@ -195,6 +204,26 @@ void gfp_leaf_add(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x, cons
  * Their coefficients are sums of at most `terms` products of digits, as gfp_hybrid_primes counts
  * them; terms is at most 2^log2_max_length(k, 1). */
 void gfp_leaf_restore(const gfp_leaves *leaves, int64_t *digits, uint64_t *x, size_t terms);
+/* Coefficients one by one, without products in x, for matrices: digits have the layout of a leaf of
+ * `columns` columns, and channel c modulo prime i is at x + (i k + c) step, a multiple of a line.
+ * The shape is gfp_leaf_values_shape's, prepared; the engine has combine. */
+typedef struct gfp_leaf_values {
+    const gfp_leaf_engine *engine;
+    const gfp_hybrid_shape *shape;
+    uint64_t *x;
+    size_t step, columns;
+} gfp_leaf_values;
+gfp_hybrid_shape gfp_leaf_values_shape(const gfp_field *field, unsigned primes);
+/* x := the residues of the digits; left: as the left factor of a product of matrices. scratch:
+ * engine->scratch_words. */
+void gfp_leaf_project(const gfp_leaf_values *v, const int64_t *digits, bool left,
+                      uint64_t *scratch);
+/* c := a b, or c + a b unless `first`, modulo channel number j = i k + c of the shape. */
+void gfp_leaf_combine(const gfp_leaf_engine *engine, const gfp_hybrid_shape *shape, size_t j,
+                      uint64_t *c, const gfp_panel *panel, bool first);
+/* digits := those of sums of at most `terms` products. scratch: as for project. */
+void gfp_leaf_recombine(const gfp_leaf_values *v, int64_t *digits, size_t terms, uint64_t *scratch);
+
 /* a := a y for leaf digits a, y the transform of a factor; terms as for gfp_leaf_restore. */
 void gfp_leaf_multiply_by(const gfp_leaves *leaves, int64_t *a, const uint64_t *y, size_t terms);
 

@@ -167,7 +167,7 @@ def sum_of_products(p, a, b, wrapped):
         claim(high <= 13 * count * p.q, "13 q for each product is at least the high halves")
         most = 13 * count * p.q + p.q + z
         claim(most < (LIMIT if count == 1 else WORD), "a sum to be reduced")
-    claim((1 << 48) + (WORD >> 48) * p.delta < 2 * p.q, "reduce_wide: below 2 q")
+    claim((1 << 48) + (WORD >> 48) * p.delta < 2 * p.q, "gfp_ifma_reduce_wide: below 2 q")
 
 
 def check_blocks(p):
@@ -179,6 +179,18 @@ def check_blocks(p):
     out = block_product(p, lane, b, hull([product, negative]))
     claim(out[1] < 2 * q, "block products below 2 q")
     sum_of_products(p, lane, b, hull([product, negative]))
+
+
+def check_matrices(p):
+    """divide_sums of avx512.c: panels of channels, and an entry below q + e."""
+    terms = constant("fft/words/ntt48.h", "GFP_PANEL_TERMS")
+    lane = 122 * p.q // 10
+    claim(lane < LIMIT, "channels are factors")
+    claim(terms * LIMIT <= 1 << 59, "sums of low halves below 2^59")
+    high = terms * (lane * lane // LIMIT)
+    claim(high < 1 << 59, "sums of high halves below 2^59")
+    claim(high + (1 << 7) + p.q + p.reduce((0, LIMIT - 1))[1] < WORD, "a sum to be reduced")
+    claim((1 << 48) + (WORD >> 48) * p.delta < 2 * p.q, "gfp_ifma_reduce_wide: below 2 q")
 
 
 def dft3(p, x):
@@ -320,6 +332,7 @@ def main():
         check_evaluation(p)
         check_inverse(p)
         check_blocks(p)
+        check_matrices(p)
         check_odd(p)
     check_bound_log2()
     check_crt(primes[:3])
