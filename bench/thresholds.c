@@ -205,6 +205,13 @@ static gfp_status thresholds_evaluate(lab *w, size_t n)
     return gfp_poly_eval_vec(w->values, &w->b, w->points, gfp_size_min(n, POINTS), &w->call);
 }
 
+/* The same at many points. */
+static gfp_status evaluate_many(lab *w, size_t n)
+{
+    (void)n;
+    return gfp_poly_eval_vec(w->values, &w->b, w->points, POINTS, &w->call);
+}
+
 static gfp_status thresholds_interpolate(lab *w, size_t n)
 {
     return gfp_poly_interpolate(&w->c, w->points, w->values, gfp_size_min(n, POINTS), &w->call);
@@ -226,12 +233,6 @@ static gfp_status set_leaves(lab *w, size_t n)
 {
     (void)n;
     return set_points(w, POINTS);
-}
-
-static gfp_status evaluate_all(lab *w, size_t n)
-{
-    (void)n;
-    return thresholds_evaluate(w, POINTS);
 }
 
 /* f of n blocks, and an argument for this number of uses. */
@@ -273,8 +274,9 @@ static const trial trials[GFP_THRESHOLDS] = {
     [GFP_THRESHOLD_SERIES_DEFINITION] = {set_series, thresholds_invert, false, false},
     [GFP_THRESHOLD_SERIES_RECURRENCE] = {set_series, root_and_exponential, false, false},
     [GFP_THRESHOLD_SERIES_START] = {set_longer_series, root_and_exponential_from, false, false},
+    [GFP_THRESHOLD_TREE_HORNER] = {set_points, evaluate_many, false, false},
     [GFP_THRESHOLD_TREE_INTERPOLATION] = {set_points, thresholds_interpolate, false, false},
-    [GFP_THRESHOLD_TREE_LEAF] = {set_leaves, evaluate_all, true, false},
+    [GFP_THRESHOLD_TREE_LEAF] = {set_leaves, evaluate_many, true, false},
     [GFP_THRESHOLD_TREE_POINTS] = {set_points, thresholds_evaluate, false, false},
     [GFP_THRESHOLD_TREE_ROOTS] = {set_points, multiply_roots, false, false},
 };

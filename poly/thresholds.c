@@ -29,8 +29,8 @@ static const gfp_threshold_row rows[GFP_THRESHOLDS] = {
                                      1,
                                      ALWAYS,
                                      {{195, 185, 160, 110, 60, 16},
-                                      {185, 130, 118, 60, 41, 15},
-                                      {205, 170, 160, 94, 23, 23}}},
+                                      {175, 160, 144, 130, 100, 42},
+                                      {205, 170, 200, 170, 73, 60}}},
     /* Quotients of up to this length, and divisors of up to this degree, by the definition: see
      * gfp_threshold_serves. */
     [GFP_THRESHOLD_DIVISION] = {"division",
@@ -55,14 +55,14 @@ static const gfp_threshold_row rows[GFP_THRESHOLDS] = {
                                    0,
                                    ALWAYS,
                                    {{ALWAYS, ALWAYS, 31, 7, 7, 7},
-                                    {ALWAYS, 15, 11, 5, 5, 5},
-                                    {29, 6, 2, 1, 1, 1}}},
+                                    {ALWAYS, 6, 2, 0, 0, 0},
+                                    {60, 11, 2, 0, 0, 0}}},
     [GFP_THRESHOLD_MATRIX_ROWS_KEPT] = {"matrix_rows_kept",
                                         0,
                                         ALWAYS,
                                         {{ALWAYS, ALWAYS, 7, 1, 1, 1},
-                                         {ALWAYS, 7, 5, 2, 2, 2},
-                                         {11, 0, 0, 0, 0, 0}}},
+                                         {2, 1, 0, 0, 0, 0},
+                                         {20, 0, 0, 0, 0, 0}}},
     /* Products modulo f of up to this degree by the definition; such f keep no transforms. */
     [GFP_THRESHOLD_MODULUS] = {"modulus",
                                1,
@@ -96,6 +96,13 @@ static const gfp_threshold_row rows[GFP_THRESHOLDS] = {
                                     {{200, 100, 50, 30, 13, 10},
                                      {81, 50, 36, 20, 10, 6},
                                      {67, 40, 20, 10, 6, 5}}},
+    /* Values of polynomials of up to this number of terms, without a tree, by Horner's rule. */
+    [GFP_THRESHOLD_TREE_HORNER] = {"tree_horner",
+                                   1,
+                                   ALWAYS,
+                                   {{13, 14, 23, 70, 50, 30},
+                                    {6, 12, 9, 9, 8, 8},
+                                    {4, 6, 8, 9, 8, 8}}},
     /* Interpolation at up to this number of points by Lagrange's formula; trees of up to this
      * number of points that are kept are quadratic algorithms. */
     [GFP_THRESHOLD_TREE_INTERPOLATION] = {"tree_interpolation",
@@ -106,13 +113,13 @@ static const gfp_threshold_row rows[GFP_THRESHOLDS] = {
                                            {16, 16, 9, 4, 4, 4}}},
     /* Points of a leaf of a tree: 8, 16 or 32. */
     [GFP_THRESHOLD_TREE_LEAF] = {"tree_leaf", 8, 32, LEVELS({32, 32, 16, 8, 8, 8})},
-    /* Values at up to this number of points by Horner's rule: see gfp_threshold_serves. */
+    /* Polynomials of up to this number of terms, and as many points, without a tree. */
     [GFP_THRESHOLD_TREE_POINTS] = {"tree_points",
                                    1,
                                    ALWAYS,
-                                   {{90, 90, 70, 50, 36, 22},
-                                    {57, 66, 44, 48, 34, 22},
-                                    {67, 72, 57, 46, 30, 28}}},
+                                   {{400, 270, 170, 70, 50, 30},
+                                    {200, 205, 175, 200, 160, 100},
+                                    {400, 400, 300, 290, 200, 110}}},
     /* Products from up to this number of roots factor by factor. */
     [GFP_THRESHOLD_TREE_ROOTS] = {"tree_roots",
                                   1,

@@ -428,7 +428,8 @@ static bool multiply_group(const pass *s, const group *g, const area *w, gfp_tas
 {
     (void)task;
     const gfp_leaves leaves = leaves_of(s, g, w);
-    gfp_leaf_accumulate(&leaves, s->z + g->words, s->x + g->words, s->y + g->words, s->sign);
+    const gfp_leaf_pairs p = {{s->x + g->words}, {s->y + g->words}, 1};
+    gfp_leaf_accumulate(&leaves, s->z + g->words, &p, s->sign);
     return true;
 }
 
@@ -474,7 +475,8 @@ static bool lift_group(const pass *s, const group *g, const area *w, gfp_task *t
     const gfp_leaves leaves = leaves_of(s, g, w);
     one_digits(s->ring, w->digits, g->count);
     gfp_leaf_transform(&leaves, w->channels, w->digits);
-    gfp_leaf_accumulate(&leaves, s->z + g->words, s->x + g->words, w->channels, 0);
+    const gfp_leaf_pairs p = {{s->x + g->words}, {w->channels}, 1};
+    gfp_leaf_accumulate(&leaves, s->z + g->words, &p, 0);
     return true;
 }
 
@@ -552,10 +554,14 @@ static gfp_status multiply_by(const gfp_ring_call *call, const gfp_ring_part *pa
 static bool dot_group(const pass *s, const group *g, const area *w, gfp_task *task)
 {
     const gfp_leaves leaves = leaves_of(s, g, w);
-    for (size_t i = 0; i < s->count; i++) {
-        gfp_leaf_accumulate(&leaves, w->channels, s->xs[i] + g->words, s->ys[i] + g->words,
-                            i == 0 ? 0 : 1);
-        if (!ring_advance(s->ring, g, MULTIPLY_UNITS, task)) {
+    for (size_t i = 0; i < s->count; i += GFP_LEAF_PAIRS) {
+        gfp_leaf_pairs p = {.count = gfp_size_min(GFP_LEAF_PAIRS, s->count - i)};
+        for (size_t j = 0; j < p.count; j++) {
+            p.x[j] = s->xs[i + j] + g->words;
+            p.y[j] = s->ys[i + j] + g->words;
+        }
+        gfp_leaf_accumulate(&leaves, w->channels, &p, i == 0 ? 0 : 1);
+        if (!ring_advance(s->ring, g, (double)p.count * MULTIPLY_UNITS, task)) {
             return false;
         }
     }

@@ -123,17 +123,6 @@ static inline size_t gfp_native_points(gfp_native_size size)
 
 enum { GFP_NATIVE_FORWARD = 1, GFP_NATIVE_MULTIPLY = 2, GFP_NATIVE_INVERSE = 4 };
 
-/* A product of matrices of residues: A has `rows` rows, step_a words apart, B `terms` rows, width
- * words apart, the product as many rows as A with this width. width is a multiple of
- * GFP_NATIVE_TILE. */
-typedef struct gfp_native_panel {
-    const uint64_t *a, *b;
-    size_t step_a, rows, terms, width;
-} gfp_native_panel;
-
-/* The most terms of a panel. */
-#define GFP_NATIVE_TERMS 128
-
 /* A polynomial to project: x, len coefficients, to the arrays from z on. */
 typedef struct gfp_native_factor {
     uint64_t *z;
@@ -181,8 +170,7 @@ typedef struct gfp_native_engine {
     void (*lift)(const gfp_native_prime *prime, uint64_t *z, const uint64_t *x, size_t n);
     /* c := the product of a panel, or c plus the product, over 2^log2_combine. Residues of the
      * panel are those of project. */
-    void (*combine)(const gfp_native_prime *prime, uint64_t *c, const gfp_native_panel *panel,
-                    bool first);
+    void (*combine)(const gfp_native_prime *prime, uint64_t *c, const gfp_panel *panel, bool first);
     unsigned log2_combine;
     /* Computes elements z_i, i < n, with residues x[j step + i] scale_j, scaled as y_i above. x is
      * a multiple of 16 points from the beginning of its array. work: crt_words. */
@@ -206,12 +194,12 @@ void gfp_native_fill_scale(gfp_ntt48_root *scale, const gfp_native_engine *engin
 #define GFP_NATIVE_TILE 16
 
 /* native_matrix_*.c: the combine of the engines. */
-void gfp_native_combine_portable(const gfp_native_prime *prime, uint64_t *c,
-                                 const gfp_native_panel *panel, bool first);
-void gfp_native_combine_avx2(const gfp_native_prime *prime, uint64_t *c,
-                             const gfp_native_panel *panel, bool first);
-void gfp_native_combine_avx512(const gfp_native_prime *prime, uint64_t *c,
-                               const gfp_native_panel *panel, bool first);
+void gfp_native_combine_portable(const gfp_native_prime *prime, uint64_t *c, const gfp_panel *panel,
+                                 bool first);
+void gfp_native_combine_avx2(const gfp_native_prime *prime, uint64_t *c, const gfp_panel *panel,
+                             bool first);
+void gfp_native_combine_avx512(const gfp_native_prime *prime, uint64_t *c, const gfp_panel *panel,
+                               bool first);
 
 extern const gfp_native_engine gfp_native_portable;
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL

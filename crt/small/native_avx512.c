@@ -324,8 +324,8 @@ static void native_avx512_accumulate(const gfp_native_prime *prime, const uint64
     for (unsigned i = 0; i < count; i++) {
         const gfp_ntt_ifma ntt = node_of(prime, roots, size.log2_n, nodes[i].log2_n);
         const size_t at = nodes[i].at;
-        gfp_ntt_ifma_accumulate(&ntt, (__m512i *)(z + at), (const __m512i *)(x + at),
-                                (const __m512i *)(y + at), 1, &nodes[i].number, sign);
+        const gfp_ifma_pairs p = {{(const __m512i *)(x + at)}, {(const __m512i *)(y + at)}, 1};
+        gfp_ntt_ifma_accumulate(&ntt, (__m512i *)(z + at), &p, 1, &nodes[i].number, sign);
     }
 }
 

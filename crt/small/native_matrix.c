@@ -6,6 +6,8 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/small/native_matrix.h"
 
+#include <string.h>
+
 #include "field/base/parallel.h"
 #include "field/base/support.h"
 
@@ -29,7 +31,7 @@ static size_t tiles_of(const gfp_native_matrix *m)
 
 static size_t chunks_of(const gfp_native_matrix *m)
 {
-    return (m->inner - 1) / GFP_NATIVE_TERMS + 1;
+    return (m->inner - 1) / GFP_PANEL_TERMS + 1;
 }
 
 /* The terms of a chunk; the last one may be shorter. */
@@ -38,21 +40,42 @@ static size_t chunk_terms(const gfp_native_matrix *m)
     return (m->inner - 1) / chunks_of(m) + 1;
 }
 
-gfp_status gfp_native_matrix_init(gfp_native_matrix *m, const gfp_field *field, size_t inner,
-                                  size_t columns)
+static gfp_native_matrix shape_of(const gfp_field *field, size_t inner, size_t columns)
+{
+    return (gfp_native_matrix){.field = field,
+                               .inner = inner,
+                               .columns = columns,
+                               .width = columns >= 4 * WIDE ? WIDE : GFP_NATIVE_TILE};
+}
+
+gfp_status gfp_native_matrix_init_primes(gfp_native_matrix *m, const gfp_field *field, size_t inner,
+                                         size_t columns)
 {
     gfp_native_tables *tables = gfp_native_tables_get(field);
-    *m = (gfp_native_matrix){.field = field,
-                             .engine = gfp_native_engine_get(field),
-                             .tables = tables,
-                             .inner = inner,
-                             .columns = columns,
-                             .width = columns >= 4 * WIDE ? WIDE : GFP_NATIVE_TILE};
+    *m = shape_of(field, inner, columns);
+    m->engine = gfp_native_engine_get(field);
+    m->tables = tables;
     if (tables == NULL) {
         return GFP_ERR_MEMORY;
     }
     m->set = gfp_native_set_get(tables, gfp_native_count(field, inner));
+    m->count = m->set == NULL ? 0 : m->set->count;
     return m->set != NULL ? GFP_OK : GFP_ERR_MEMORY;
+}
+
+gfp_status gfp_native_matrix_init(gfp_native_matrix *m, const gfp_field *field, size_t inner,
+                                  size_t columns)
+{
+    *m = shape_of(field, inner, columns);
+    gfp_hybrid_choose(&m->leaf, field);
+    const unsigned primes =
+        m->leaf.engine->combine == NULL ? 0 : gfp_hybrid_primes(&m->leaf, inner);
+    if (primes == 0) {
+        return gfp_native_matrix_init_primes(m, field, inner, columns);
+    }
+    m->shape = gfp_leaf_values_shape(field, primes);
+    m->count = (size_t)primes * m->leaf.k;
+    return gfp_leaf_prepare(m->leaf.engine, &m->shape);
 }
 
 /* ---- the work area ---- */
@@ -84,12 +107,29 @@ typedef struct parts {
     size_t left, scale, crt, gathered, chunk, result;
 } parts;
 
+/* Points whose digits are in memory at once. */
+#define POINTS WIDE
+
+static size_t digits_words(const gfp_native_matrix *m)
+{
+    return POINTS * m->field->k;
+}
+
+/* Of channels: digits, and the engine's scratch. */
+static size_t crt_words(const gfp_native_matrix *m)
+{
+    const gfp_leaf_engine *leaf = m->leaf.engine;
+    return on_lines(leaf == NULL
+                        ? m->engine->crt_words(m->tables->radix.k, m->count)
+                        : digits_words(m) + leaf->scratch_words(m->leaf.k, m->shape.primes));
+}
+
 static parts parts_of(const gfp_native_matrix *m, size_t rows)
 {
-    const size_t count = m->set->count;
+    const size_t count = m->count;
     return (parts){.left = gfp_size_mul_sat(count, left_step(m, rows)),
                    .scale = on_lines(2 * count),
-                   .crt = on_lines(m->engine->crt_words(m->tables->radix.k, count)),
+                   .crt = crt_words(m),
                    .gathered = on_lines(m->width * m->field->k),
                    .chunk = count * chunk_step(m),
                    .result = gfp_size_mul_sat(count, result_step(m, rows))};
@@ -109,8 +149,7 @@ size_t gfp_native_matrix_work_words(const gfp_native_matrix *m, size_t rows, uns
 
 size_t gfp_native_matrix_kept_words(const gfp_native_matrix *m)
 {
-    return gfp_size_mul_sat(tiles_of(m),
-                            gfp_size_mul_sat(chunks_of(m), m->set->count * chunk_step(m)));
+    return gfp_size_mul_sat(tiles_of(m), gfp_size_mul_sat(chunks_of(m), m->count * chunk_step(m)));
 }
 
 /* ---- units: an entry that is projected or recombined has k for each prime, a term 1 ---- */
@@ -119,12 +158,12 @@ size_t gfp_native_matrix_kept_words(const gfp_native_matrix *m)
 
 static double entry_units(const gfp_native_matrix *m)
 {
-    return UNIT * (double)m->set->count * (double)m->field->k;
+    return UNIT * (double)m->count * (double)m->field->k;
 }
 
 static double term_units(const gfp_native_matrix *m)
 {
-    return UNIT * (double)m->set->count;
+    return UNIT * (double)m->count;
 }
 
 double gfp_native_matrix_units(const gfp_native_matrix *m, size_t rows)
@@ -158,16 +197,61 @@ static pass pass_in(const gfp_native_matrix_call *call, size_t rows)
     return s;
 }
 
-/* Residues of len adjacent elements, at z + j step modulo prime j; n points, n a multiple of a
- * line. */
-static void native_matrix_project(const gfp_native_matrix *m, uint64_t *z, size_t step,
-                                  const uint64_t *x, size_t len, size_t n, uint64_t *work)
+/* Adjacent elements, of A (left) or B. */
+typedef struct line {
+    const uint64_t *x;
+    size_t len;
+    bool left;
+} line;
+
+static gfp_outer points_of(const gfp_native_matrix *m)
 {
-    const size_t count = m->set->count;
-    for (size_t j = 0; j < count; j += GFP_NATIVE_BATCH) {
-        const gfp_native_factor factor = {z + j * step, x, len};
-        m->engine->project(m->tables, j, gfp_size_min(GFP_NATIVE_BATCH, count - j), &factor, step,
-                           n, work);
+    return (gfp_outer){m->field, 0, 1, POINTS};
+}
+
+/* n points, the first channel at z. */
+static gfp_leaf_values values_at(const gfp_native_matrix *m, uint64_t *z, size_t step, size_t n)
+{
+    const size_t lanes = m->leaf.engine->lanes;
+    return (gfp_leaf_values){m->leaf.engine, &m->shape, z, step, (n + lanes - 1) / lanes};
+}
+
+static void project_channels(const gfp_native_matrix *m, uint64_t *z, size_t step, const line *e,
+                             size_t n, uint64_t *work)
+{
+    const gfp_outer outer = points_of(m);
+    int64_t *digits = (int64_t *)work;
+    for (size_t i = 0; i < n; i += POINTS) {
+        const size_t len = e->len > i ? gfp_size_min(e->len - i, POINTS) : 0;
+        const gfp_leaf_values v = values_at(m, z + i, step, gfp_size_min(n - i, POINTS));
+        if (len > 0) {
+            m->leaf.outer->forward(&outer, digits, e->x + i * m->leaf.k, len, 0, v.columns);
+        } else {
+            memset(digits, 0, digits_words(m) * sizeof *digits);
+        }
+        gfp_leaf_project(&v, digits, e->left, work + digits_words(m));
+    }
+}
+
+static void project_primes(const gfp_native_matrix *m, uint64_t *z, size_t step, const line *e,
+                           size_t n, uint64_t *work)
+{
+    for (size_t j = 0; j < m->count; j += GFP_NATIVE_BATCH) {
+        const gfp_native_factor factor = {z + j * step, e->x, e->len};
+        m->engine->project(m->tables, j, gfp_size_min(GFP_NATIVE_BATCH, m->count - j), &factor,
+                           step, n, work);
+    }
+}
+
+/* Residues of a line, those of channel or prime number j at z + j step; n points, n a multiple of a
+ * line of the cache. */
+static void native_matrix_project(const gfp_native_matrix *m, uint64_t *z, size_t step,
+                                  const line *e, size_t n, uint64_t *work)
+{
+    if (m->leaf.engine != NULL) {
+        project_channels(m, z, step, e, n, work);
+    } else {
+        project_primes(m, z, step, e, n, work);
     }
 }
 
@@ -177,8 +261,9 @@ static gfp_status project_rows(void *user, size_t from, size_t to, unsigned work
     const gfp_native_matrix *m = s->m;
     uint64_t *work = s->workers + worker * worker_words(&s->parts);
     for (size_t i = from; i < to; i++) {
-        native_matrix_project(m, s->left + i * row_step(m), left_step(m, s->rows),
-                              s->a->digits + i * s->a->row, m->inner, row_step(m), work);
+        const line e = {s->a->digits + i * s->a->row, m->inner, true};
+        native_matrix_project(m, s->left + i * row_step(m), left_step(m, s->rows), &e, row_step(m),
+                              work);
         if (!gfp_task_advance(task, entry_units(m) * (double)m->inner)) {
             return GFP_ERR_CANCELLED;
         }
@@ -204,7 +289,8 @@ static void project_chunk(const pass *s, uint64_t *z, const chunk *c, uint64_t *
             }
             x = gathered;
         }
-        native_matrix_project(m, z, chunk_step(m), x, c->columns, m->width, work);
+        const line e = {x, c->columns, false};
+        native_matrix_project(m, z, chunk_step(m), &e, m->width, work);
     }
 }
 
@@ -213,26 +299,45 @@ static void native_matrix_combine(const pass *s, uint64_t *result, const uint64_
                                   const chunk *c)
 {
     const gfp_native_matrix *m = s->m;
-    for (size_t j = 0; j < m->set->count; j++) {
-        const gfp_native_panel panel = {.a = s->left + j * left_step(m, s->rows) + c->from,
-                                        .b = residues + j * chunk_step(m),
-                                        .step_a = row_step(m),
-                                        .rows = s->rows,
-                                        .terms = c->end - c->from,
-                                        .width = m->width};
-        m->engine->combine(&m->tables->primes[j], result + j * result_step(m, s->rows), &panel,
-                           c->from == 0);
+    for (size_t j = 0; j < m->count; j++) {
+        const gfp_panel panel = {.a = s->left + j * left_step(m, s->rows) + c->from,
+                                 .b = residues + j * chunk_step(m),
+                                 .step_a = row_step(m),
+                                 .rows = s->rows,
+                                 .terms = c->end - c->from,
+                                 .width = m->width};
+        uint64_t *to = result + j * result_step(m, s->rows);
+        if (m->leaf.engine != NULL) {
+            gfp_leaf_combine(m->leaf.engine, &m->shape, j, to, &panel, c->from == 0);
+        } else {
+            m->engine->combine(&m->tables->primes[j], to, &panel, c->from == 0);
+        }
     }
 }
 
-static bool native_matrix_recombine(const pass *s, const uint64_t *result, const chunk *c,
-                                    uint64_t *work, gfp_task *task)
+static void recombine_channels(const gfp_native_matrix *m, uint64_t *z, uint64_t *x, size_t step,
+                               size_t n, uint64_t *work)
+{
+    const gfp_outer outer = points_of(m);
+    const gfp_leaf_values v = values_at(m, x, step, n);
+    int64_t *digits = (int64_t *)work;
+    gfp_leaf_recombine(&v, digits, m->inner, work + digits_words(m));
+    m->leaf.outer->inverse(&outer, z, n, digits, 0, v.columns);
+}
+
+static bool native_matrix_recombine(const pass *s, uint64_t *result, const chunk *c, uint64_t *work,
+                                    gfp_task *task)
 {
     const gfp_native_matrix *m = s->m;
+    const size_t step = result_step(m, s->rows);
     for (size_t i = 0; i < s->rows; i++) {
-        m->engine->recombine(m->tables, m->set, s->scale,
-                             s->c->digits + i * s->c->row + c->column * s->c->column,
-                             result + i * m->width, result_step(m, s->rows), c->columns, work);
+        uint64_t *z = s->c->digits + i * s->c->row + c->column * s->c->column;
+        uint64_t *x = result + i * m->width;
+        if (m->leaf.engine != NULL) {
+            recombine_channels(m, z, x, step, c->columns, work);
+        } else {
+            m->engine->recombine(m->tables, m->set, s->scale, z, x, step, c->columns, work);
+        }
         if (!gfp_task_advance(task, entry_units(m) * (double)c->columns)) {
             return false;
         }
@@ -294,7 +399,7 @@ bool gfp_native_matrix_keep(const gfp_native_matrix_call *call, uint64_t *kept,
 static void fill_scale(const pass *s)
 {
     const gfp_native_matrix *m = s->m;
-    for (size_t i = 0; i < m->set->count; i++) {
+    for (size_t i = 0; i < m->count && m->leaf.engine == NULL; i++) {
         const uint64_t q = m->tables->primes[i].prime.q;
         const uint64_t x = gfp_mod_pow(2, m->engine->log2_combine, q);
         s->scale[i] = gfp_ntt48_root_of(gfp_mod_mul(x, m->set->scale[i], q), q);

@@ -1,21 +1,28 @@
-/* native_matrix.h: products of matrices over Z/pZ through the primes of native.h: entries are
- * projected to residues, matrices of residues are multiplied modulo each prime with sums reduced
- * once for many terms, and the CRT gives the entries of the product. Projection and
- * CRT are linear in the entries; a term costs a word product for each prime.
+/* native_matrix.h: products of matrices over Z/pZ through word primes: entries are projected to
+ * residues, matrices of residues are multiplied modulo each prime with sums reduced once for many
+ * terms, and the CRT gives the entries of the product. Residues are the channels of the hybrid
+ * method's leaves (crt/hybrid/leaf/engine.h), the values of an entry's digits at k roots modulo
+ * three or four primes, where the leaf engine has products of matrices; else they are residues
+ * modulo the primes of native.h. Projection and CRT are linear in the entries; a term costs a word
+ * product for each channel or prime.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_CRT_SMALL_NATIVE_MATRIX_H
 #define GFP_CRT_SMALL_NATIVE_MATRIX_H
 
+#include "crt/hybrid/shape.h"
 #include "crt/small/native.h"
 
 /* The shape of products A B = C: B has `inner` rows and `columns` columns; A has any number of
  * rows. */
 typedef struct gfp_native_matrix {
     const gfp_field *field;
-    const gfp_native_engine *engine;
+    gfp_hybrid_choice leaf; /* its engine: NULL if there are no channels */
+    gfp_hybrid_shape shape;
+    const gfp_native_engine *engine; /* without channels */
     const gfp_native_tables *tables;
     const gfp_native_set *set;
+    size_t count; /* channels, or primes */
     size_t inner, columns;
     size_t width; /* columns of a tile, the unit of work */
 } gfp_native_matrix;
@@ -33,6 +40,9 @@ typedef struct gfp_native_matrix_input {
 /* m := the shape, both numbers at least 1, and its primes. Errors: MEMORY. */
 gfp_status gfp_native_matrix_init(gfp_native_matrix *m, const gfp_field *field, size_t inner,
                                   size_t columns);
+/* The same by the primes of native.h. */
+gfp_status gfp_native_matrix_init_primes(gfp_native_matrix *m, const gfp_field *field, size_t inner,
+                                         size_t columns);
 
 /* Returns the words of the residues of B, for products by the same B. Saturates. */
 size_t gfp_native_matrix_kept_words(const gfp_native_matrix *m);

@@ -25,7 +25,7 @@ GFP_INLINE __m256d to_doubles(lanes x)
 
 /* c, four columns of up to ROWS rows: a has ROWS entries for each term. The sums are those of
  * native_matrix_portable.c. */
-static void combine_block(const gfp_native_prime *prime, uint64_t *c, const gfp_native_panel *panel,
+static void combine_block(const gfp_native_prime *prime, uint64_t *c, const gfp_panel *panel,
                           const double *a, const uint64_t *b, size_t rows, bool first)
 {
     const uint64_t q = prime->prime.q, negative_inverse = gfp_mont_negative_inverse(q);
@@ -66,10 +66,10 @@ static void combine_block(const gfp_native_prime *prime, uint64_t *c, const gfp_
     }
 }
 
-void gfp_native_combine_avx2(const gfp_native_prime *prime, uint64_t *c,
-                             const gfp_native_panel *panel, bool first)
+void gfp_native_combine_avx2(const gfp_native_prime *prime, uint64_t *c, const gfp_panel *panel,
+                             bool first)
 {
-    double a[GFP_NATIVE_TERMS * ROWS];
+    double a[GFP_PANEL_TERMS * ROWS];
     for (size_t r = 0; r < panel->rows; r += ROWS) {
         const size_t rows = panel->rows - r < ROWS ? panel->rows - r : ROWS;
         for (size_t l = 0; l < ROWS; l++) {

@@ -6,10 +6,10 @@
 /* Columns summed side by side. */
 #define SIDE 4
 
-/* Residues are in [0, q), so sums of GFP_NATIVE_TERMS products are below 2^103 < 2^62 q. Each call
+/* Residues are in [0, q), so sums of GFP_PANEL_TERMS products are below 2^103 < 2^62 q. Each call
  * adds less than 2 q to c: reducing it to [0, 2 q) first keeps c below 4 q. */
-void gfp_native_combine_portable(const gfp_native_prime *prime, uint64_t *c,
-                                 const gfp_native_panel *panel, bool first)
+void gfp_native_combine_portable(const gfp_native_prime *prime, uint64_t *c, const gfp_panel *panel,
+                                 bool first)
 {
     const uint64_t q = prime->prime.q, negative_inverse = gfp_mont_negative_inverse(q);
     const size_t width = panel->width;

@@ -50,4 +50,16 @@ void gfp_ntt48_odd_roots_fill(gfp_ntt48_root *roots, const gfp_ntt48_prime *prim
 void gfp_ntt48_dft_roots_fill(gfp_ntt48_root roots[GFP_NTT48_DFT_ROOTS],
                               const gfp_ntt48_prime *prime, unsigned odd);
 
+/* ---- matrices, whose kernels serve other primes, too ---- */
+
+/* A product of matrices of residues: A has `rows` rows, step_a words apart, B `terms` rows, width
+ * words apart, the product as many rows as A with this width, a multiple of 16. */
+typedef struct gfp_panel {
+    const uint64_t *a, *b;
+    size_t step_a, rows, terms, width;
+} gfp_panel;
+
+/* The most terms of a panel. */
+#define GFP_PANEL_TERMS 128
+
 #endif

@@ -57,6 +57,13 @@ GFP_INLINE __m512i gfp_ifma_reduce(__m512i v, const gfp_ifma_modulus *mod)
     return _mm512_madd52lo_epu64(_mm512_and_si512(v, mod->low48), high, mod->delta);
 }
 
+/* Returns v modulo q in [0, 2 q), v < 2^64. */
+GFP_INLINE __m512i gfp_ifma_reduce_wide(__m512i v, const gfp_ifma_modulus *mod)
+{
+    return _mm512_madd52lo_epu64(_mm512_and_si512(v, mod->low48), _mm512_srli_epi64(v, 48),
+                                 mod->delta);
+}
+
 /* Returns v modulo q in [7 q, 8 q + e): plus up to four products in [-q, q) this stays in [3 q,
  * 12.2 q]. */
 GFP_INLINE __m512i gfp_ifma_raise(__m512i v, const gfp_ifma_modulus *mod)
@@ -248,10 +255,17 @@ void gfp_ntt_ifma_multiply(const gfp_ntt_ifma *ntt, __m512i *a, __m512i *b, size
 enum { GFP_IFMA_FORWARD = 1, GFP_IFMA_MULTIPLY = 2, GFP_IFMA_INVERSE = 4, GFP_IFMA_FAR = 8 };
 void gfp_ntt_ifma_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, size_t leaves,
                         const uint32_t *nodes, unsigned steps);
-/* z := x y, z + x y or z - x y for sign 0, 1, -1, of transforms: x in [0, 12.2 q], y in [0, 16 q),
- * z in and out in [0, q + e). z may be x or y. */
-void gfp_ntt_ifma_accumulate(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,
-                             const __m512i *y, size_t leaves, const uint32_t *nodes, int sign);
+/* Pairs of transforms, at least one. */
+#define GFP_IFMA_PAIRS 4
+typedef struct gfp_ifma_pairs {
+    const __m512i *x[GFP_IFMA_PAIRS], *y[GFP_IFMA_PAIRS];
+    size_t count;
+} gfp_ifma_pairs;
+
+/* z := s, z + s or z - s for sign 0, 1, -1, s the sum of the pairs' products x y: x in [0, 12.2 q],
+ * y in [0, 16 q), z in and out in [0, q + e). z may be any x or y. */
+void gfp_ntt_ifma_accumulate(const gfp_ntt_ifma *ntt, __m512i *z, const gfp_ifma_pairs *pairs,
+                             size_t leaves, const uint32_t *nodes, int sign);
 /* z := x + y or x - y for n vectors in [0, 16 q); z in [0, q + e). */
 void gfp_ntt_ifma_add(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *x, const __m512i *y,
                       size_t n, bool subtract);

@@ -186,29 +186,42 @@ GFP_INLINE __m512i ntt_ifma_avx512_rotated(__m512i b, __m512i wrapped, int i)
                     : _mm512_alignr_epi64(b, wrapped, 1);
 }
 
-/* Adds lane i of a times b x^i mod x^8 - g; i = 0 sets the sums. */
+/* Adds lane i of a times b x^i mod x^8 - g. */
 GFP_INLINE void add_row(sums *s, const __m512i *a, const factor *f, unsigned n, int i)
 {
     GFP_UNROLL
     for (unsigned v = 0; v < n; v++) {
         __m512i x = LANES_WORD(a + v, i);
-        if (i == 0) {
-            s->low[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), x, f[v].b);
-            s->high[v] = _mm512_madd52hi_epu64(_mm512_setzero_si512(), x, f[v].b);
-        } else {
-            __m512i y = ntt_ifma_avx512_rotated(f[v].b, f[v].wrapped, i);
-            s->low[v] = _mm512_madd52lo_epu64(s->low[v], x, y);
-            s->high[v] = _mm512_madd52hi_epu64(s->high[v], x, y);
-        }
+        __m512i y = i == 0 ? f[v].b : ntt_ifma_avx512_rotated(f[v].b, f[v].wrapped, i);
+        s->low[v] = _mm512_madd52lo_epu64(s->low[v], x, y);
+        s->high[v] = _mm512_madd52hi_epu64(s->high[v], x, y);
     }
 }
 
-/* a := sums / 2^52 by Montgomery: low q^-1 q has the low 52 bits of low, so that the difference of
- * the high parts is the quotient. */
-GFP_INLINE void divide_sums(__m512i *a, const sums *s, unsigned n, __m512i inverse_q,
+/* A sum of products: z := z + sign times the sum; sign 0: z := the sum. */
+typedef struct target {
+    __m512i *z;
+    const gfp_ifma_pairs *p;
+    int sign;
+} target;
+
+GFP_INLINE void clear_sums(sums *s, unsigned n)
+{
+    GFP_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        s->low[v] = s->high[v] = _mm512_setzero_si512();
+    }
+}
+
+/* Adds sums / 2^52 by Montgomery to vectors c, ..., c + n - 1: low q^-1 q has the low 52 bits of
+ * low, so that the difference of the high parts is the quotient. a in [0, 12.2 q], b in [0, q + e),
+ * g b in [0, 2 q]: the sums of eight high halves are below 8 (12.2 q) (2 q) / 2^52 < 13 q for each
+ * product. */
+GFP_INLINE void divide_sums(const target *t, size_t c, const sums *s, unsigned n, __m512i inverse_q,
                             const gfp_ifma_modulus *mod)
 {
-    __m512i multiple[5];
+    const size_t count = t->p->count;
+    __m512i *z = t->z + c, multiple[5];
     GFP_UNROLL
     for (unsigned v = 0; v < n; v++) {
         multiple[v] = _mm512_madd52lo_epu64(_mm512_setzero_si512(), s->low[v], inverse_q);
@@ -216,22 +229,25 @@ GFP_INLINE void divide_sums(__m512i *a, const sums *s, unsigned n, __m512i inver
     GFP_UNROLL
     for (unsigned v = 0; v < n; v++) {
         __m512i h = _mm512_add_epi64(s->high[v], _mm512_srli_epi64(s->low[v], 52));
-        __m512i t = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple[v], mod->q);
-        a[v] = gfp_ifma_reduce(_mm512_sub_epi64(_mm512_add_epi64(h, mod->q), t), mod);
+        __m512i m = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple[v], mod->q);
+        if (t->sign < 0) {
+            const __m512i bound = lanes_set(13 * count * mod->word);
+            h = _mm512_add_epi64(_mm512_sub_epi64(_mm512_add_epi64(m, bound), h), z[v]);
+        } else {
+            h = _mm512_sub_epi64(_mm512_add_epi64(h, mod->q), m);
+            h = t->sign > 0 ? _mm512_add_epi64(h, z[v]) : h;
+        }
+        z[v] = gfp_ifma_reduce(count > 1 ? gfp_ifma_reduce_wide(h, mod) : h, mod);
     }
 }
 
-/* a := a b / 2^52 modulo x^8 - g for n <= 5 vectors, in [0, q + e). a in [0, 12.2 q], b in [0, q +
- * e), g b in [0, 2 q]: the sums of eight high halves are below 8 (12.2 q) (2 q) / 2^52 < 13 q. */
-GFP_INLINE void block_products(__m512i *a, const factor *f, unsigned n, __m512i inverse_q,
-                               const gfp_ifma_modulus *mod)
+/* Adds a b modulo x^8 - g for n <= 5 vectors. */
+GFP_INLINE void block_products(sums *s, const __m512i *a, const factor *f, unsigned n)
 {
-    sums s;
     GFP_UNROLL
     for (int i = 0; i < 8; i++) {
-        add_row(&s, a, f, n, i);
+        add_row(s, a, f, n, i);
     }
-    divide_sums(a, &s, n, inverse_q, mod);
 }
 
 /* Returns the factor of b in [0, 16 q) with g = w, or g = -w if negative. */
@@ -257,54 +273,112 @@ GFP_INLINE factor factor_at(const gfp_ntt_ifma *ntt, const __m512i *b, group g, 
     return factor_of(b[c], ntt->forward[node / 2], node % 2 != 0, mod);
 }
 
-/* Multiplies all blocks; long_leaves: every leaf is a multiple of four blocks. The next factors are
- * made between rows: the products after them wait for long chains. */
-GFP_INLINE void multiply_fours(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, group g,
-                               bool long_leaves)
+/* Sums of four vectors, and the factors of the products that come next. */
+typedef struct quad {
+    sums s;
+    factor f[4];
+} quad;
+
+/* Factors of blocks c, ..., c + 3. */
+GFP_INLINE void factor_quad(const gfp_ntt_ifma *ntt, factor *f, const __m512i *b, group g, size_t c,
+                            bool long_leaves, const gfp_ifma_modulus *mod)
+{
+    const size_t first = node_of(g, c);
+    GFP_UNROLL
+    for (unsigned v = 0; v < 4; v++) {
+        f[v] = factor_at(ntt, b, g, c + v, v, first, long_leaves, mod);
+    }
+}
+
+/* Adds the products of a, and makes the next factors, those of b, blocks c, ..., c + 3, between
+ * rows: products after them wait for long chains. */
+GFP_INLINE void add_quad(const gfp_ntt_ifma *ntt, quad *q, const __m512i *a, const __m512i *b,
+                         group g, size_t c, bool long_leaves, const gfp_ifma_modulus *mod)
+{
+    const size_t first = node_of(g, c);
+    factor next[4];
+    GFP_UNROLL
+    for (int i = 0; i < 8; i++) {
+        add_row(&q->s, a, q->f, 4, i);
+        if (i >= FIRST_ROW && i < FIRST_ROW + 4) {
+            const unsigned v = (unsigned)(i - FIRST_ROW);
+            next[v] = factor_at(ntt, b, g, c + v, v, first, long_leaves, mod);
+        }
+    }
+    GFP_UNROLL
+    for (unsigned v = 0; v < 4; v++) {
+        q->f[v] = next[v];
+    }
+}
+
+/* Sums up the products of blocks, four at a time, while there are four. Returns their number. */
+GFP_INLINE size_t sum_quads(const gfp_ntt_ifma *ntt, const target *t, group g, bool long_leaves,
+                            __m512i inverse_q, const gfp_ifma_modulus *mod)
+{
+    const gfp_ifma_pairs *p = t->p;
+    const size_t blocks = g.leaves << g.log2_blocks, count = p->count;
+    size_t c = 0, i = 0; /* the products that are added now: blocks c, ... of pair number i */
+    quad q;
+    if (blocks < 4) {
+        return 0;
+    }
+    factor_quad(ntt, q.f, p->y[0], g, 0, long_leaves, mod);
+    clear_sums(&q.s, 4);
+    for (;;) {
+        const bool last = i + 1 == count;
+        const size_t next_c = last ? c + 4 : c, next_i = last ? 0 : i + 1;
+        if (next_c + 4 > blocks) {
+            break;
+        }
+        add_quad(ntt, &q, p->x[i] + c, p->y[next_i], g, next_c, long_leaves, mod);
+        if (last) {
+            divide_sums(t, c, &q.s, 4, inverse_q, mod);
+            clear_sums(&q.s, 4);
+        }
+        c = next_c;
+        i = next_i;
+    }
+    block_products(&q.s, p->x[i] + c, q.f, 4);
+    divide_sums(t, c, &q.s, 4, inverse_q, mod);
+    return c + 4;
+}
+
+/* Sums up the products of all blocks; long_leaves: every leaf is a multiple of four blocks. */
+GFP_INLINE void sum_fours(const gfp_ntt_ifma *ntt, const target *t, group g, bool long_leaves)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = lanes_set(ntt->inverse_q);
     const size_t blocks = g.leaves << g.log2_blocks;
-    size_t c = 0;
-    if (blocks >= 4) {
-        factor f[4], next[4];
+    for (size_t c = sum_quads(ntt, t, g, long_leaves, inverse_q, &mod); c < blocks; c++) {
         sums s;
-        GFP_UNROLL
-        for (unsigned v = 0; v < 4; v++) {
-            f[v] = factor_at(ntt, b, g, v, v, node_of(g, 0), long_leaves, &mod);
+        clear_sums(&s, 1);
+        for (size_t i = 0; i < t->p->count; i++) {
+            const factor f = factor_at(ntt, t->p->y[i], g, c, 0, 0, false, &mod);
+            block_products(&s, t->p->x[i] + c, &f, 1);
         }
-        for (; c + 8 <= blocks; c += 4) {
-            const size_t first = node_of(g, c + 4);
-            GFP_UNROLL
-            for (int i = 0; i < 8; i++) {
-                add_row(&s, a + c, f, 4, i);
-                if (i >= FIRST_ROW && i < FIRST_ROW + 4) {
-                    const unsigned v = (unsigned)(i - FIRST_ROW);
-                    next[v] = factor_at(ntt, b, g, c + 4 + v, v, first, long_leaves, &mod);
-                }
-            }
-            divide_sums(a + c, &s, 4, inverse_q, &mod);
-            GFP_UNROLL
-            for (unsigned v = 0; v < 4; v++) {
-                f[v] = next[v];
-            }
-        }
-        block_products(a + c, f, 4, inverse_q, &mod);
-        c += 4;
-    }
-    for (; !long_leaves && c < blocks; c++) {
-        const factor f = factor_at(ntt, b, g, c, 0, 0, false, &mod);
-        block_products(a + c, &f, 1, inverse_q, &mod);
+        divide_sums(t, c, &s, 1, inverse_q, &mod);
     }
 }
 
+static __attribute__((noinline)) void sum_blocks(const gfp_ntt_ifma *ntt, const target *t, group g)
+{
+    if (g.log2_blocks >= 2) {
+        sum_fours(ntt, t, g, true);
+    } else {
+        sum_fours(ntt, t, g, false);
+    }
+}
+
+/* a := a b. */
 static __attribute__((noinline)) void multiply_blocks(const gfp_ntt_ifma *ntt, __m512i *a,
                                                       const __m512i *b, group g)
 {
+    const gfp_ifma_pairs p = {{a}, {b}, 1};
+    const target t = {a, &p, 0};
     if (g.log2_blocks >= 2) {
-        multiply_fours(ntt, a, b, g, true);
+        sum_fours(ntt, &t, g, true);
     } else {
-        multiply_fours(ntt, a, b, g, false);
+        sum_fours(ntt, &t, g, false);
     }
 }
 
@@ -421,6 +495,25 @@ GFP_INLINE void join_block(__m512i *y, unsigned odd, const gfp_ntt48_root *node,
     }
 }
 
+/* Sums up the products of block c of odd vectors. */
+GFP_INLINE void sum_odd_block(const gfp_ntt_ifma *ntt, const target *t, unsigned odd, group g,
+                              size_t c, __m512i inverse_q, const gfp_ifma_modulus *mod)
+{
+    const gfp_ntt48_root *base =
+        ntt->odd_roots + node_of(g, c) * GFP_NTT48_ODD_ROOTS(odd) + odd - 1;
+    sums s;
+    clear_sums(&s, odd);
+    for (size_t i = 0; i < t->p->count; i++) {
+        factor f[5];
+        GFP_UNROLL
+        for (unsigned v = 0; v < odd; v++) {
+            f[v] = factor_of(t->p->y[i][c * odd + v], base[v], false, mod);
+        }
+        block_products(&s, t->p->x[i] + c * odd, f, odd);
+    }
+    divide_sums(t, c * odd, &s, odd, inverse_q, mod);
+}
+
 /* Multiplies the blocks from `first` on, at most ODD_BLOCKS. Three loops avoid long chains of
  * dependent products: the residues of both operands modulo the factors x^8 - c zeta^i in place,
  * their products, and the way back. */
@@ -432,6 +525,8 @@ GFP_INLINE void multiply_odd_blocks(const gfp_ntt_ifma *ntt, __m512i *a, __m512i
     const size_t end = blocks - first < ODD_BLOCKS ? blocks : first + ODD_BLOCKS;
     const __m512i inverse_q = lanes_set(ntt->inverse_q);
     const size_t entry = GFP_NTT48_ODD_ROOTS(odd);
+    const gfp_ifma_pairs p = {{a}, {b}, 1};
+    const target t = {a, &p, 0};
     for (size_t c = first; c < end; c++) {
         const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
         split_block(a + c * odd, odd, roots, dft, mod);
@@ -440,13 +535,7 @@ GFP_INLINE void multiply_odd_blocks(const gfp_ntt_ifma *ntt, __m512i *a, __m512i
         }
     }
     for (size_t c = first; c < end; c++) {
-        const gfp_ntt48_root *base = ntt->odd_roots + node_of(g, c) * entry + odd - 1;
-        factor f[5];
-        GFP_UNROLL
-        for (unsigned i = 0; i < odd; i++) {
-            f[i] = factor_of(b[c * odd + i], base[i], false, mod);
-        }
-        block_products(a + c * odd, f, odd, inverse_q, mod);
+        sum_odd_block(ntt, &t, odd, g, c, inverse_q, mod);
     }
     for (size_t c = first; c < end; c++) {
         const gfp_ntt48_root *roots = ntt->odd_roots + node_of(g, c) * entry;
@@ -563,20 +652,33 @@ GFP_INLINE void join_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned odd, g
     }
 }
 
-GFP_INLINE void multiply_split(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, unsigned odd,
-                               group g)
+GFP_INLINE void sum_split(const gfp_ntt_ifma *ntt, const target *t, unsigned odd, group g)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = lanes_set(ntt->inverse_q);
     for (size_t c = 0; c < g.leaves << g.log2_blocks; c++) {
-        const gfp_ntt48_root *base =
-            ntt->odd_roots + node_of(g, c) * GFP_NTT48_ODD_ROOTS(odd) + odd - 1;
-        factor f[5];
-        GFP_UNROLL
-        for (unsigned i = 0; i < odd; i++) {
-            f[i] = factor_of(b[c * odd + i], base[i], false, &mod);
-        }
-        block_products(a + c * odd, f, odd, inverse_q, &mod);
+        sum_odd_block(ntt, t, odd, g, c, inverse_q, &mod);
+    }
+}
+
+static __attribute__((noinline)) void sum_split3(const gfp_ntt_ifma *ntt, const target *t, group g)
+{
+    sum_split(ntt, t, 3, g);
+}
+
+static __attribute__((noinline)) void sum_split5(const gfp_ntt_ifma *ntt, const target *t, group g)
+{
+    sum_split(ntt, t, 5, g);
+}
+
+static void sum_bottom(const gfp_ntt_ifma *ntt, const target *t, group g)
+{
+    if (ntt->odd == 1) {
+        sum_blocks(ntt, t, g);
+    } else if (ntt->odd == 3) {
+        sum_split3(ntt, t, g);
+    } else {
+        sum_split5(ntt, t, g);
     }
 }
 
@@ -584,11 +686,13 @@ GFP_INLINE void multiply_split(const gfp_ntt_ifma *ntt, __m512i *a, const __m512
 GFP_INLINE void odd_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, unsigned odd,
                           group g, unsigned steps)
 {
+    const gfp_ifma_pairs p = {{a}, {b}, 1};
+    const target t = {a, &p, 0};
     if (steps & GFP_IFMA_FORWARD) {
         split_blocks(ntt, a, odd, g);
     }
     if (steps & GFP_IFMA_MULTIPLY) {
-        multiply_split(ntt, a, b, odd, g);
+        sum_bottom(ntt, &t, g);
     }
     if (steps & GFP_IFMA_INVERSE) {
         join_blocks(ntt, a, odd, g);
@@ -676,55 +780,42 @@ void gfp_ntt_ifma_steps(const gfp_ntt_ifma *ntt, __m512i *a, const __m512i *b, s
     }
 }
 
-/* z := z + sign x, x in [0, q + e); sign 0: z := x. */
-static void ntt_ifma_avx512_accumulate(const gfp_ntt48_prime *prime, __m512i *z, const __m512i *x,
-                                       size_t n, int sign)
+/* Operands of more blocks than this are prefetched, this number of vectors ahead: they are far from
+ * the caches. */
+#define LOG2_APART 5
+#define APART_AHEAD 64
+
+static void fetch_pairs(const gfp_ifma_pairs *p, size_t size)
 {
-    if (sign == 0) {
-        memcpy(z, x, n * sizeof *z);
-    } else {
-        gfp_ntt_ifma_add(prime, z, z, x, n, sign < 0);
+    for (size_t j = 0; j < p->count; j++) {
+        for (size_t i = APART_AHEAD; i < size + APART_AHEAD; i++) {
+            _mm_prefetch((const char *)(p->x[j] + i), _MM_HINT_T0);
+            _mm_prefetch((const char *)(p->y[j] + i), _MM_HINT_T0);
+        }
     }
 }
 
-/* The blocks whose products are made in a separate area, in the first cache. */
-#define LOG2_APART 5
-/* Operands are prefetched APART_AHEAD vectors ahead, since they are far from the caches. */
-#define APART_AHEAD 64
-
-static void accumulate_group(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,
-                             const __m512i *y, group g, int sign)
-{
-    const size_t size = (ntt->odd * g.leaves) << g.log2_blocks;
-    __m512i product[5 << LOG2_APART];
-    memcpy(product, x, size * sizeof *x);
-    bottom_steps(ntt, product, y, g, GFP_IFMA_MULTIPLY);
-    ntt_ifma_avx512_accumulate(ntt->prime, z, product, size, sign);
-}
-
-void gfp_ntt_ifma_accumulate(const gfp_ntt_ifma *ntt, __m512i *z, const __m512i *x,
-                             const __m512i *y, size_t leaves, const uint32_t *nodes, int sign)
+void gfp_ntt_ifma_accumulate(const gfp_ntt_ifma *ntt, __m512i *z, const gfp_ifma_pairs *pairs,
+                             size_t leaves, const uint32_t *nodes, int sign)
 {
     const unsigned log2_blocks = ntt->log2_blocks;
+    gfp_ifma_pairs p = *pairs;
+    target t = {z, &p, sign};
     if (log2_blocks <= LOG2_APART) {
-        const size_t together = (size_t)1 << (LOG2_APART - log2_blocks);
-        for (size_t i = 0; i < leaves; i += together) {
-            const size_t n = leaves - i < together ? leaves - i : together;
-            const size_t at = (i * ntt->odd) << log2_blocks;
-            accumulate_group(ntt, z + at, x + at, y + at, (group){nodes + i, n, log2_blocks}, sign);
-        }
+        sum_bottom(ntt, &t, (group){nodes, leaves, log2_blocks});
         return;
     }
     const unsigned levels = log2_blocks - LOG2_APART;
     const size_t size = (size_t)ntt->odd << LOG2_APART;
     for (size_t c = 0; c < leaves << levels; c++) {
         const uint32_t node = (uint32_t)node_of((group){nodes, leaves, levels}, c);
-        for (size_t i = c * size + APART_AHEAD; i < (c + 1) * size + APART_AHEAD; i++) {
-            _mm_prefetch((const char *)(x + i), _MM_HINT_T0);
-            _mm_prefetch((const char *)(y + i), _MM_HINT_T0);
+        fetch_pairs(&p, size);
+        sum_bottom(ntt, &t, (group){&node, 1, LOG2_APART});
+        t.z += size;
+        for (size_t j = 0; j < p.count; j++) {
+            p.x[j] += size;
+            p.y[j] += size;
         }
-        accumulate_group(ntt, z + c * size, x + c * size, y + c * size,
-                         (group){&node, 1, LOG2_APART}, sign);
     }
 }
 

@@ -215,7 +215,8 @@ static bool run_leaf_products(void *context)
 {
     leaves *w = context;
     const gfp_leaves leaf = first_leaf(w);
-    gfp_leaf_accumulate(&leaf, w->product, w->x, w->x, 0);
+    const gfp_leaf_pairs p = {{w->x}, {w->x}, 1};
+    gfp_leaf_accumulate(&leaf, w->product, &p, 0);
     return true;
 }
 

@@ -39,6 +39,14 @@ gfp_status gfp_compose_modular(gfp_operation_call *op, uint64_t *const *r,
 /* For `terms` coefficients of the f[i] in all. */
 double gfp_compose_modular_units(const gfp_compose_argument *A, size_t terms);
 
+/* r[i], n elements, := the value at A->giant of the polynomial whose coefficients are the next
+ * rows[i] rows of n elements (join.c), checked as options->verify says. */
+gfp_status gfp_compose_join(gfp_operation_call *op, uint64_t *const *r,
+                            const gfp_compose_argument *A, const uint64_t *row, const size_t *rows,
+                            size_t count);
+/* For `rows` rows of `count` polynomials. */
+double gfp_compose_join_units(const gfp_modulus *M, size_t rows, size_t count);
+
 /* y, count elements, := the values of the form l, n elements, at g^i mod h (project.c). Not
  * checked. */
 gfp_status gfp_compose_project(gfp_operation_call *op, uint64_t *y, size_t count,

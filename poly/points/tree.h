@@ -110,8 +110,13 @@ gfp_status gfp_tree_leaf_sums(gfp_operation_call *op, uint64_t *v, const uint64_
 
 /* ---- values (tree_eval.c) ---- */
 
-/* Up to this number of terms, Horner's rule is faster than a tree that stays. */
-#define GFP_TREE_FEW_TERMS 16
+/* Up to this number of terms, values without a tree are faster than by a tree that stays, or than
+ * by a tree where they are checked. */
+static inline size_t gfp_tree_few_terms(const gfp_operation_call *op)
+{
+    const size_t few = op->threshold[GFP_THRESHOLD_TREE_POINTS] / 4;
+    return few > 16 ? few : 16;
+}
 
 /* values, n elements, := f(x_i). */
 gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
@@ -131,6 +136,14 @@ double gfp_tree_solve_units(const gfp_tree_shape *shape, bool weights);
  * return its status. why: further text for the message. */
 gfp_status gfp_tree_equal_points(gfp_operation_call *op, size_t i, size_t j, const char *why);
 gfp_status gfp_tree_refuse_point(gfp_operation_call *op, const gfp_tree *T, size_t i);
+
+/* ---- values without a tree ---- */
+
+/* values, n >= 1 elements, := f(x_i), f of at least one term (tree_steps.c). values overlaps
+ * neither. */
+gfp_status gfp_steps_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
+                            const uint64_t *points, size_t n);
+double gfp_steps_values_units(size_t n, size_t len);
 
 /* ---- quadratic algorithms (tree_classical.c) ---- */
 

@@ -139,18 +139,20 @@ static gfp_status tree_calls_work(gfp_operation_call *op, gfp_piece *z, const jo
                             : gfp_tree_solve(op, z[0].digits, w->given, T);
 }
 
-/* Whether values at points are found by Horner's rule. A check of such values takes as much time as
- * they do, one of values by a tree takes less. */
+/* Whether values at points are found without a tree. If they are for as many points as f has terms,
+ * they are for more points, which make a tree higher. A check of such values, by Horner's rule,
+ * takes longer than they do, one of values by a tree takes less. */
 static bool serves_directly(const gfp_operation_call *op, const job *w)
 {
-    const size_t most = op->threshold[GFP_THRESHOLD_TREE_POINTS];
-    const bool checks = op->base.options->verify != GFP_VERIFY_NONE;
-    const size_t terms = terms_of(w);
-    return op->classical || terms <= GFP_TREE_FEW_TERMS ||
-           gfp_threshold_serves(checks ? most - most / 3 : most, w->n, terms);
+    const size_t terms = terms_of(w), few = gfp_tree_few_terms(op);
+    const size_t most = op->base.options->verify != GFP_VERIFY_NONE
+                            ? few
+                            : op->threshold[GFP_THRESHOLD_TREE_POINTS];
+    return op->classical || terms <= few || terms <= most ||
+           gfp_threshold_serves(most, w->n, terms);
 }
 
-/* By Horner's rule, without a tree or the product of its roots. */
+/* Without a tree or the product of its roots. */
 static gfp_status evaluate_directly(gfp_operation_call *op, gfp_piece *z, const job *w)
 {
     gfp_tree T = {.field = op->field, .shape = {.n = w->n, .padded = w->n}};

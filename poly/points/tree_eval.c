@@ -129,12 +129,21 @@ static gfp_status tree_eval_reduced(gfp_operation_call *op, gfp_series *r, gfp_s
     return GFP_OK;
 }
 
+static gfp_status values_directly(gfp_operation_call *op, uint64_t *values, gfp_series f,
+                                  const gfp_tree *T)
+{
+    return op->classical || f.len <= op->threshold[GFP_THRESHOLD_TREE_HORNER]
+               ? gfp_classical_values(op, values, f, T->points, T->shape.n)
+               : gfp_steps_values(op, values, f, T->points, T->shape.n);
+}
+
 gfp_status gfp_tree_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
                            const gfp_tree *T)
 {
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    if (T->shape.base == 0 || f.len <= GFP_TREE_FEW_TERMS) {
-        GFP_TRY(gfp_classical_values(op, values, f, T->points, T->shape.n));
+    const size_t few = gfp_size_min(gfp_tree_few_terms(op), T->shape.n); /* a check needs it */
+    if (T->shape.base == 0 || f.len <= few) {
+        GFP_TRY(values_directly(op, values, f, T));
     } else {
         GFP_TRY(tree_eval_reduced(op, &f, f, T));
         GFP_TRY(gfp_tree_raw_values(op, values, f, T));

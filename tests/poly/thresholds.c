@@ -427,6 +427,7 @@ static void every_threshold_is_used(void **state)
         {GFP_THRESHOLD_SERIES_DEFINITION, thresholds_invert, 100, 100, 99},
         {GFP_THRESHOLD_SERIES_RECURRENCE, take_root, 100, 100, 99},
         {GFP_THRESHOLD_SERIES_START, take_root, 100, 25, 24},
+        {GFP_THRESHOLD_TREE_HORNER, use_few_points, 12, 12, 11},
         {GFP_THRESHOLD_TREE_INTERPOLATION, use_points, 100, 100, 99},
         {GFP_THRESHOLD_TREE_LEAF, use_points, 100, 16, 15},
         {GFP_THRESHOLD_TREE_POINTS, use_points, 100, 100, 99},

@@ -237,9 +237,9 @@ static void add_vectors(const gfp_fma_modulus *modulus, double *z, const double 
     }
 }
 
-/* A difference is a sum with the product scaled by the negative factor. */
-static void leaf_avx2_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
-                                 const uint64_t *x, const uint64_t *y, int sign)
+/* One pair. A difference is a sum with the product scaled by the negative factor. */
+static void accumulate_pair(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                            const uint64_t *y, int sign)
 {
     const size_t joined = joined_channels(l), step = GFP_FMA_LANES * joined * l->step;
     gfp_fma_context context = context_of(l, prime);
@@ -254,6 +254,14 @@ static void leaf_avx2_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64
     }
 }
 
+static void leaf_avx2_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
+                                 const gfp_leaf_pairs *pairs, int sign)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        accumulate_pair(l, prime, z, pairs->x[i], pairs->y[i], i > 0 && sign == 0 ? 1 : sign);
+    }
+}
+
 static void leaf_avx2_add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
                           const uint64_t *y, bool subtract)
 {
@@ -262,6 +270,22 @@ static void leaf_avx2_add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, 
     for (unsigned c = l->k; c > 0; c--, z += step, x += step, y += step) {
         add_vectors(&modulus, (double *)(void *)z, (const double *)(const void *)x,
                     (const double *)(const void *)y, numbers, subtract);
+    }
+}
+
+/* A left factor is scaled as a product would be: at most 0.65. */
+static void leaf_avx2_project(const gfp_leaf_batch *l, unsigned prime, uint64_t *x,
+                              const int64_t *digits, bool left)
+{
+    const gfp_fma_context context = context_of(l, prime);
+    const gfp_fma_constants c = gfp_fma_constants_get(&context.modulus);
+    const size_t step = GFP_FMA_LANES * l->step, numbers = GFP_FMA_LANES * l->columns;
+    double *v = (double *)(void *)x;
+    evaluate_batch(l, &context.modulus, digits, v);
+    for (size_t t = 0; t < l->k && left; t++, v += step) {
+        for (size_t i = 0; i < numbers; i += GFP_FMA_LANES) {
+            _mm256_store_pd(v + i, gfp_fma_mul_root(&c, _mm256_load_pd(v + i), &context.scale));
+        }
     }
 }
 
@@ -281,5 +305,7 @@ const gfp_leaf_engine gfp_leaf_avx2 = {
     .steps = leaf_avx2_steps,
     .accumulate = leaf_avx2_accumulate,
     .add = leaf_avx2_add,
+    .project = leaf_avx2_project,
+    .combine = gfp_hybrid_fma_combine,
     .recombine = gfp_hybrid_fma_recombine,
 };

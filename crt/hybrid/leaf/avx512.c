@@ -4,7 +4,7 @@
 #include "crt/hybrid/leaf/avx512.h"
 
 #include "field/base/context.h"
-#include "fft/words/ntt_ifma.h"
+#include "fft/words/panel_ifma.h"
 #include "field/base/support.h"
 
 /* Below this number of vectors per channel, all channels go through the transforms as one array. */
@@ -72,6 +72,7 @@ static gfp_ntt_ifma transforms_of(const gfp_leaf_batch *l, unsigned i)
     return ntt;
 }
 
+_Static_assert((int)GFP_LEAF_PAIRS == (int)GFP_IFMA_PAIRS, "pairs are those of ntt_ifma.h");
 _Static_assert((int)GFP_LEAF_FORWARD == (int)GFP_IFMA_FORWARD &&
                    (int)GFP_LEAF_MULTIPLY == (int)GFP_IFMA_MULTIPLY &&
                    (int)GFP_LEAF_INVERSE == (int)GFP_IFMA_INVERSE,
@@ -130,15 +131,19 @@ static void leaf_avx512_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t 
 }
 
 static void leaf_avx512_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
-                                   const uint64_t *x, const uint64_t *y, int sign)
+                                   const gfp_leaf_pairs *pairs, int sign)
 {
     const gfp_ntt_ifma ntt = transforms_of(l, prime);
     const size_t arrays = leaf_avx512_joined(l) ? 1 : l->k,
                  leaves = leaf_avx512_joined(l) ? l->k * l->count : l->count;
+    gfp_ifma_pairs p = {.count = pairs->count};
     for (size_t c = 0; c < arrays; c++) {
         const size_t at = c * l->step;
-        gfp_ntt_ifma_accumulate(&ntt, (__m512i *)z + at, (const __m512i *)x + at,
-                                (const __m512i *)y + at, leaves, l->nodes + c * l->count, sign);
+        for (size_t j = 0; j < p.count; j++) {
+            p.x[j] = (const __m512i *)pairs->x[j] + at;
+            p.y[j] = (const __m512i *)pairs->y[j] + at;
+        }
+        gfp_ntt_ifma_accumulate(&ntt, (__m512i *)z + at, &p, leaves, l->nodes + c * l->count, sign);
     }
 }
 
@@ -150,6 +155,45 @@ static void leaf_avx512_add(const gfp_leaf_batch *l, unsigned prime, uint64_t *z
         gfp_ntt_ifma_add(&gfp_ntt48_primes[prime], (__m512i *)z + at, (const __m512i *)x + at,
                          (const __m512i *)y + at, l->columns, subtract);
     }
+}
+
+/* ---- matrices ---- */
+
+/* Channels are below 12.2 q; products by Montgomery lack no factor. */
+static void leaf_avx512_project(const gfp_leaf_batch *l, unsigned prime, uint64_t *x,
+                                const int64_t *digits, bool left)
+{
+    (void)left;
+    gfp_ifma_leaf_table[l->log2_k - 1].evaluate(&gfp_ntt48_primes[prime],
+                                                gfp_leaf_roots(l, prime, 1), (__m512i *)x, l->step,
+                                                (const __m512i *)digits, l->columns);
+}
+
+typedef struct montgomery {
+    gfp_ifma_modulus modulus;
+    __m512i inverse_q;
+} montgomery;
+
+/* Sums / 2^52 plus old, in [0, q + e): GFP_PANEL_TERMS products have low halves below 2^59 and high
+ * ones below 2^59. */
+GFP_INLINE __m512i divide_sums(__m512i low, __m512i high, __m512i old, const void *constants)
+{
+    const montgomery *w = constants;
+    const gfp_ifma_modulus *mod = &w->modulus;
+    const __m512i multiple = _mm512_madd52lo_epu64(_mm512_setzero_si512(), low, w->inverse_q);
+    const __m512i t = _mm512_madd52hi_epu64(_mm512_setzero_si512(), multiple, mod->q);
+    __m512i h = _mm512_add_epi64(high, _mm512_srli_epi64(low, 52));
+    h = _mm512_sub_epi64(_mm512_add_epi64(h, mod->q), t);
+    return gfp_ifma_reduce(gfp_ifma_reduce_wide(_mm512_add_epi64(h, old), mod), mod);
+}
+
+static void leaf_avx512_combine(const gfp_leaf_tables *head, unsigned prime, uint64_t *c,
+                                const gfp_panel *panel, bool first)
+{
+    const gfp_ifma_tables *tables = (const gfp_ifma_tables *)head;
+    const montgomery w = {gfp_ifma_modulus_of(&gfp_ntt48_primes[prime]),
+                          lanes_set(tables->inverse_q[prime])};
+    gfp_panel_multiply(c, panel, first, divide_sums, &w);
 }
 
 /* Recombines a few columns at a time. */
@@ -194,5 +238,7 @@ const gfp_leaf_engine gfp_leaf_avx512ifma = {
     .steps = leaf_avx512_steps,
     .accumulate = leaf_avx512_accumulate,
     .add = leaf_avx512_add,
+    .project = leaf_avx512_project,
+    .combine = leaf_avx512_combine,
     .recombine = leaf_avx512_recombine,
 };

@@ -177,13 +177,17 @@ void gfp_leaf_transform(const gfp_leaves *leaves, uint64_t *x, const int64_t *di
     }
 }
 
-void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x,
-                         const uint64_t *y, int sign)
+void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const gfp_leaf_pairs *pairs,
+                         int sign)
 {
     const gfp_leaf_batch l = engine_begin(leaves, false);
+    gfp_leaf_pairs p = *pairs;
     for (unsigned i = 0; i < leaves->shape->primes; i++) {
-        const size_t at = i * l.words;
-        leaves->engine->accumulate(&l, i, z + at, x + at, y + at, sign);
+        leaves->engine->accumulate(&l, i, z + i * l.words, &p, sign);
+        for (size_t j = 0; j < p.count; j++) {
+            p.x[j] += l.words;
+            p.y[j] += l.words;
+        }
     }
 }
 
@@ -218,6 +222,52 @@ void gfp_leaf_multiply_by(const gfp_leaves *leaves, int64_t *a, const uint64_t *
                       GFP_LEAF_PRODUCT);
     }
     engine->recombine(&l, a, x, l.columns, terms);
+}
+
+/* ---- matrices ---- */
+
+gfp_hybrid_shape gfp_leaf_values_shape(const gfp_field *field, unsigned primes)
+{
+    return (gfp_hybrid_shape){.outer = {field, 0, 1, 8}, .odd = 1, .primes = primes, .group = 1};
+}
+
+static gfp_leaf_batch values_of(const gfp_leaf_values *v, uint64_t *scratch)
+{
+    const gfp_field *field = v->shape->outer.field;
+    return (gfp_leaf_batch){
+        .shape = v->shape,
+        .tables = (const gfp_leaf_tables *)gfp_field_attached(field, tables_destroy),
+        .k = field->k,
+        .log2_k = field->log2_k,
+        .count = 1,
+        .log2_roots = log2_roots(v->shape, 0),
+        .columns = v->columns,
+        .step = v->step / v->engine->lanes,
+        .words = v->step * field->k,
+        .scratch = scratch,
+    };
+}
+
+void gfp_leaf_project(const gfp_leaf_values *v, const int64_t *digits, bool left, uint64_t *scratch)
+{
+    const gfp_leaf_batch l = values_of(v, scratch);
+    for (unsigned i = 0; i < v->shape->primes; i++) {
+        v->engine->project(&l, i, v->x + i * l.words, digits, left);
+    }
+}
+
+void gfp_leaf_combine(const gfp_leaf_engine *engine, const gfp_hybrid_shape *shape, size_t j,
+                      uint64_t *c, const gfp_panel *panel, bool first)
+{
+    const gfp_field *field = shape->outer.field;
+    engine->combine((const gfp_leaf_tables *)gfp_field_attached(field, tables_destroy),
+                    (unsigned)(j / field->k), c, panel, first);
+}
+
+void gfp_leaf_recombine(const gfp_leaf_values *v, int64_t *digits, size_t terms, uint64_t *scratch)
+{
+    const gfp_leaf_batch l = values_of(v, scratch);
+    v->engine->recombine(&l, digits, v->x, l.columns, terms);
 }
 
 /* ---- tables ---- */

@@ -11,6 +11,7 @@
 
 #include "field/base/attachment.h"
 #include "fft/outer/dft.h"
+#include "fft/words/ntt48.h"
 
 /* The shape of a product of len_a by len_b coefficients. */
 typedef struct gfp_hybrid_shape {
@@ -70,6 +71,13 @@ static inline const void *gfp_leaf_roots(const gfp_leaf_batch *l, unsigned prime
                                 memory_order_acquire);
 }
 
+/* Pairs of transforms of factors, at least one: x and y. */
+#define GFP_LEAF_PAIRS 4
+typedef struct gfp_leaf_pairs {
+    const uint64_t *x[GFP_LEAF_PAIRS], *y[GFP_LEAF_PAIRS];
+    size_t count;
+} gfp_leaf_pairs;
+
 /* The steps of a product modulo one prime, in this order. Transforms of factors and of products
  * differ: a product holds a factor that the inverse and recombine remove. */
 enum { GFP_LEAF_FORWARD = 1, GFP_LEAF_MULTIPLY = 2, GFP_LEAF_INVERSE = 4 };
@@ -109,14 +117,22 @@ typedef struct gfp_leaf_engine {
      * change, unless b is given or y = x; then y is transformed as x is. b may lie at x. */
     void (*steps)(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
                   const int64_t *a, const int64_t *b, unsigned steps);
-    /* z := x y, z + x y or z - x y for sign 0, 1, -1: x and y are transforms of factors, z of
-     * products. */
-    void (*accumulate)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
-                       const uint64_t *y, int sign);
+    /* z := s, z + s or z - s for sign 0, 1, -1, s the sum of the pairs' products: z is a transform
+     * of products. */
+    void (*accumulate)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
+                       const gfp_leaf_pairs *pairs, int sign);
     /* z := x + y or x - y, all transforms of factors, or all of products; l has neither a work area
      * nor nodes. */
     void (*add)(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
                 const uint64_t *y, bool subtract);
+    /* For matrices (gfp_leaf_values), or NULL. project: x := the channels of the digits, with
+     * `left` times the factor that a product lacks; l has levels = 0 and neither a work area nor
+     * nodes. combine: c := a b, or c + a b unless `first`, in one channel: a is left, b is not, c
+     * is a product. The panel has at most GFP_PANEL_TERMS terms. */
+    void (*project)(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, const int64_t *digits,
+                    bool left);
+    void (*combine)(const gfp_leaf_tables *tables, unsigned prime, uint64_t *c,
+                    const gfp_panel *panel, bool first);
     /* Computes balanced digits of `columns` columns from the channels of all primes, which are
      * products. Their coefficients are sums of at most `terms` products of digits. */
     void (*recombine)(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
@@ -177,10 +193,10 @@ void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *area, int6
 
 /* x := the transform of a factor. */
 void gfp_leaf_transform(const gfp_leaves *leaves, uint64_t *x, const int64_t *digits);
-/* z := x y, z + x y or z - x y for sign 0, 1, -1: x and y are transforms of factors, z of
+/* z := s, z + s or z - s for sign 0, 1, -1, s the sum of the pairs' products: z is a transform of
  * products. */
-void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x,
-                         const uint64_t *y, int sign);
+void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const gfp_leaf_pairs *pairs,
+                         int sign);
 /* z := x + y or x - y, all of one kind; this needs no work area. */
 void gfp_leaf_add(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x, const uint64_t *y,
                   bool subtract);
@@ -188,6 +204,26 @@ void gfp_leaf_add(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x, cons
  * Their coefficients are sums of at most `terms` products of digits, as gfp_hybrid_primes counts
  * them; terms is at most 2^log2_max_length(k, 1). */
 void gfp_leaf_restore(const gfp_leaves *leaves, int64_t *digits, uint64_t *x, size_t terms);
+/* Coefficients one by one, without products in x, for matrices: digits have the layout of a leaf of
+ * `columns` columns, and channel c modulo prime i is at x + (i k + c) step, a multiple of a line.
+ * The shape is gfp_leaf_values_shape's, prepared; the engine has combine. */
+typedef struct gfp_leaf_values {
+    const gfp_leaf_engine *engine;
+    const gfp_hybrid_shape *shape;
+    uint64_t *x;
+    size_t step, columns;
+} gfp_leaf_values;
+gfp_hybrid_shape gfp_leaf_values_shape(const gfp_field *field, unsigned primes);
+/* x := the residues of the digits; left: as the left factor of a product of matrices. scratch:
+ * engine->scratch_words. */
+void gfp_leaf_project(const gfp_leaf_values *v, const int64_t *digits, bool left,
+                      uint64_t *scratch);
+/* c := a b, or c + a b unless `first`, modulo channel number j = i k + c of the shape. */
+void gfp_leaf_combine(const gfp_leaf_engine *engine, const gfp_hybrid_shape *shape, size_t j,
+                      uint64_t *c, const gfp_panel *panel, bool first);
+/* digits := those of sums of at most `terms` products. scratch: as for project. */
+void gfp_leaf_recombine(const gfp_leaf_values *v, int64_t *digits, size_t terms, uint64_t *scratch);
+
 /* a := a y for leaf digits a, y the transform of a factor; terms as for gfp_leaf_restore. */
 void gfp_leaf_multiply_by(const gfp_leaves *leaves, int64_t *a, const uint64_t *y, size_t terms);
 

@@ -42,6 +42,7 @@ typedef struct gfp_fma_prime {
     gfp_fma_root garner[GFP_FMA_PRIMES];
     /* 2^-e / odd / (q_1 ... q_(j-1)) for odd = 1, 3, 5. */
     gfp_fma_root scale[3][GFP_HYBRID_FMA_SCALES];
+    gfp_fma_root fold[4];  /* 2^82, 2^50, 2^32, 2^110 + 2^60: see fma_matrix_avx2.c */
     gfp_fma_root third;    /* a root of unity of order 3 */
     gfp_fma_root fifth[4]; /* the constants of the DFT_5 */
 } gfp_fma_prime;
@@ -93,6 +94,11 @@ void gfp_hybrid_fma_base(const gfp_fma_context *context, double *z, const double
 #define GFP_HYBRID_FMA_SHORT 3
 void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
                                    const gfp_fma_nodes *nodes, bool both);
+
+/* fma_matrix_avx2.c: the engine's combine. a is at most 0.65, b at most 2.83; c is at most 0.8 in,
+ * reduced out. */
+void gfp_hybrid_fma_combine(const gfp_leaf_tables *tables, unsigned prime, uint64_t *c,
+                            const gfp_panel *panel, bool first);
 
 /* fma_recombine_avx2.c: the engine's recombine, in gfp_hybrid_fma_scratch words. */
 void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,

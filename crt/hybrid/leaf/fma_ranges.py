@@ -126,6 +126,24 @@ def check_base():
     product(ntt.reduce(Fraction(1 << 53, Q_MAX)), factor, BACKWARD, "base")
 
 
+def check_matrices():
+    """fma_matrix_avx2.c: the products, the sums of their bits, and the residues of these."""
+    terms = constant("fft/words/ntt48.h", "GFP_PANEL_TERMS")
+    right = Fraction(283, 100)
+    left = times_root(right)
+    claim(left <= Fraction(65, 100), f"left factors of at most {float(left):.3f}")
+    product = left * right * Q_MAX * Q_MAX
+    claim(product <= 1 << 101, "3 2^101 + x y is within [2^102, 2^103), a multiple of 2^50")
+    h = int(product / (1 << 50)) + 1
+    claim(h + 6 < 1 << 53, "3 2^51 - 2^50 h is exact")
+    claim((6 << 50) - (1 << 49) >= 1 << 52 and (6 << 50) + (1 << 49) < 1 << 53, "3 2^51 + l is exact")
+    claim(terms * h < 1 << 60 and terms << 49 < 1 << 60, "the sums with their bias are in [0, 2^61)")
+    halves = [Fraction(1 << 29, Q_MAX), Fraction(1 << 32, Q_MAX), Fraction(1 << 29, Q_MAX)]
+    total = sum(times_root(x) for x in halves) + Fraction(1 << 32, Q_MAX) + HALF + Fraction(4, 5)
+    claim(total * Q_MAX < 1 << 53, "the sum to be reduced is exact")
+    claim(ntt.reduce(total) <= Fraction(4, 5), "c is at most 0.8")
+
+
 def garner(n):
     """Bounds of the mixed-radix digits in units of q; the last digit is the right one."""
     digits = [BACKWARD]
@@ -232,6 +250,7 @@ def main():
     check_depths()
     check_evaluation()
     check_base()
+    check_matrices()
     cases = radices(R_MIN, R_MAX, 1 << 53)
     for n in (2, 3, 4):
         digits = garner(n)

@@ -146,6 +146,11 @@ static void prime_make(gfp_fma_prime *prime, unsigned index)
             x = gfp_mod_mul(x, (q + 1) / 2, q);
         }
     }
+    const uint64_t power[] = {gfp_mod_pow(2, 82, q), gfp_mod_pow(2, 50, q), gfp_mod_pow(2, 32, q),
+                              (gfp_mod_pow(2, 110, q) + gfp_mod_pow(2, 60, q)) % q};
+    for (unsigned i = 0; i < 4; i++) {
+        prime->fold[i] = gfp_fma_root_make(power[i], q);
+    }
     fifth_make(prime->fifth, gfp_fma_odd_root(index, 5), q);
     prime->third = gfp_fma_root_make(gfp_fma_odd_root(index, 3), q);
 }

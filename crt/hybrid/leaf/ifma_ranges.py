@@ -157,6 +157,19 @@ def block_product(p, a, b, wrapped):
     return p.reduce((0, high))
 
 
+def sum_of_products(p, a, b, wrapped):
+    """divide_sums for the most pairs: z plus or minus the high halves, reduced twice."""
+    pairs = constant("fft/words/ntt_ifma.h", "GFP_IFMA_PAIRS")
+    z = p.reduce((0, LIMIT - 1))[1]
+    for count in range(1, pairs + 1):
+        claim(8 * count * LIMIT < WORD, "sums of low halves within a word")
+        high = count * 8 * (a[1] * max(b[1], wrapped[1]) // LIMIT + 1)
+        claim(high <= 13 * count * p.q, "13 q for each product is at least the high halves")
+        most = 13 * count * p.q + p.q + z
+        claim(most < (LIMIT if count == 1 else WORD), "a sum to be reduced")
+    claim((1 << 48) + (WORD >> 48) * p.delta < 2 * p.q, "gfp_ifma_reduce_wide: below 2 q")
+
+
 def check_blocks(p):
     q = p.q
     lane = (3 * q, 122 * q // 10)
@@ -165,6 +178,19 @@ def check_blocks(p):
     negative = p.difference((0, 0), product, 2)
     out = block_product(p, lane, b, hull([product, negative]))
     claim(out[1] < 2 * q, "block products below 2 q")
+    sum_of_products(p, lane, b, hull([product, negative]))
+
+
+def check_matrices(p):
+    """divide_sums of avx512.c: panels of channels, and an entry below q + e."""
+    terms = constant("fft/words/ntt48.h", "GFP_PANEL_TERMS")
+    lane = 122 * p.q // 10
+    claim(lane < LIMIT, "channels are factors")
+    claim(terms * LIMIT <= 1 << 59, "sums of low halves below 2^59")
+    high = terms * (lane * lane // LIMIT)
+    claim(high < 1 << 59, "sums of high halves below 2^59")
+    claim(high + (1 << 7) + p.q + p.reduce((0, LIMIT - 1))[1] < WORD, "a sum to be reduced")
+    claim((1 << 48) + (WORD >> 48) * p.delta < 2 * p.q, "gfp_ifma_reduce_wide: below 2 q")
 
 
 def dft3(p, x):
@@ -195,6 +221,7 @@ def check_odd(p):
         claim(hull(split)[0] >= 0 and hull(split)[1] < most * q, f"split into {odd}")
         b = p.reduce(hull(split))
         out = block_product(p, hull(split), b, p.mul(b))
+        sum_of_products(p, hull(split), b, p.mul(b))
         back = dft(p, [out] * odd)
         claim(p.reduce(back[0])[1] < 2 * q, f"join {odd}")
         claim(all(p.mul(x)[1] < 2 * q for x in back[1:]), f"join {odd}")
@@ -305,6 +332,7 @@ def main():
         check_evaluation(p)
         check_inverse(p)
         check_blocks(p)
+        check_matrices(p)
         check_odd(p)
     check_bound_log2()
     check_crt(primes[:3])

@@ -287,8 +287,8 @@ static void add_channel(uint64_t *z, const uint64_t *x, const uint64_t *y, size_
     }
 }
 
-static void leaf_portable_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
-                                     const uint64_t *x, const uint64_t *y, int sign)
+static void accumulate_pair(const gfp_leaf_batch *l, unsigned prime, uint64_t *z, const uint64_t *x,
+                            const uint64_t *y, int sign)
 {
     const gfp_lazy lazy = lazy_of(l, prime);
     const size_t m = l->shape->outer.m, base = split_of(l->shape).base;
@@ -304,6 +304,14 @@ static void leaf_portable_accumulate(const gfp_leaf_batch *l, unsigned prime, ui
                 add_channel(z + at, z + at, l->other, m, sign < 0, lazy.q);
             }
         }
+    }
+}
+
+static void leaf_portable_accumulate(const gfp_leaf_batch *l, unsigned prime, uint64_t *z,
+                                     const gfp_leaf_pairs *pairs, int sign)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        accumulate_pair(l, prime, z, pairs->x[i], pairs->y[i], i > 0 && sign == 0 ? 1 : sign);
     }
 }
 

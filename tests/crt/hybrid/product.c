@@ -379,6 +379,18 @@ static void multiply_in_steps(const gfp_leaves *leaf, int64_t *a, const int64_t 
     lab_free(store);
 }
 
+/* sum := sum + (4 + 3 - 3 - 2 - 2) x y. */
+static void add_sums(const gfp_leaves *leaves, uint64_t *sum, const uint64_t *x, const uint64_t *y)
+{
+    const gfp_leaf_pairs four = {{x, x, x, x}, {y, y, y, y}, 4};
+    const gfp_leaf_pairs three = {{y, y, y}, {x, x, x}, 3}, two = {{x, y}, {y, x}, 2};
+    gfp_leaf_accumulate(leaves, sum, &four, 1);
+    gfp_leaf_accumulate(leaves, sum, &three, 1);
+    gfp_leaf_accumulate(leaves, sum, &three, -1);
+    gfp_leaf_accumulate(leaves, sum, &two, -1);
+    gfp_leaf_accumulate(leaves, sum, &two, -1);
+}
+
 /* a := a b as 2 a b - a b, the factors transformed once, and a 1 = a by a transform that stays. */
 static void multiply_in_parts(const gfp_leaves *leaves, int64_t *a, const int64_t *b)
 {
@@ -389,9 +401,11 @@ static void multiply_in_parts(const gfp_leaves *leaves, int64_t *a, const int64_
     uint64_t *z = y + words, *sum = z + words;
     gfp_leaf_transform(leaves, x, a);
     gfp_leaf_transform(leaves, y, b);
-    gfp_leaf_accumulate(leaves, z, x, y, 0);
+    const gfp_leaf_pairs pair = {{x}, {y}, 1};
+    gfp_leaf_accumulate(leaves, z, &pair, 0);
     gfp_leaf_add(leaves, sum, z, z, false);
-    gfp_leaf_accumulate(leaves, sum, x, y, -1);
+    gfp_leaf_accumulate(leaves, sum, &pair, -1);
+    add_sums(leaves, sum, x, y);
     gfp_leaf_restore(leaves, a, sum, shape->outer.m);
     memset(a, 0, leaves->count * leaf * sizeof *a);
     for (unsigned j = 0; j < leaves->count; j++) {

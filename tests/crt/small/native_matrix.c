@@ -88,7 +88,7 @@ static bool native_matrix_serves(size_t i, const gfp_native_matrix *m)
            engines[i]->serves(&m->tables->radix);
 }
 
-/* All engines, with and without kept residues. */
+/* By channels, or what serves without them, and by all engines; with and without kept residues. */
 static void expect_all(const lab *l, const uint64_t *a, const uint64_t *b, shape s)
 {
     gfp_native_matrix m;
@@ -96,6 +96,11 @@ static void expect_all(const lab *l, const uint64_t *a, const uint64_t *b, shape
     uint64_t *c = lab_array(n * l->k), *expected = lab_array(n * l->k);
     slow_product(l, expected, a, b, s);
     assert_int_equal(gfp_native_matrix_init(&m, l->field, s.inner, s.columns), GFP_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        native_matrix_multiply(&m, c, a, b, s, i % 2 == 1, 1 + i % 2);
+        lab_expect_digits(l, c, expected, n, "matrix product", s.rows, s.inner);
+    }
+    assert_int_equal(gfp_native_matrix_init_primes(&m, l->field, s.inner, s.columns), GFP_OK);
     for (unsigned i = 0; i < 2 * ENGINES; i++) {
         if (!native_matrix_serves(i / 2, &m)) {
             continue;
@@ -129,29 +134,36 @@ static void products_are_right(void **state)
     }
 }
 
-/* All entries -1: the greatest sums. */
+/* x := n times the element -1, or the element whose digits are all half of the radix, rounded down
+ * or up: the greatest residues, and the greatest balanced digits. */
+static void fill_greatest(const lab *l, uint64_t *x, size_t n, unsigned which)
+{
+    const uint64_t half = gfp_field_r(l->field) / 2 + (which == 2);
+    for (size_t i = 0; i < n; i++, x += l->k) {
+        gfp_elem_one(l->field, x);
+        gfp_elem_neg(l->field, x, x);
+        for (size_t t = 0; t < l->k && which > 0; t++) {
+            x[t] = half;
+        }
+    }
+}
+
+/* All entries greatest: the greatest sums. */
 static void greatest_entries(void **state)
 {
     const shape s = {7, 300, 33};
     (void)state;
     for (size_t f = 0; lab_field_row(f); f++) {
         const lab *l = &lab_fields[f];
-        if (l->k > 16) {
-            continue;
+        for (unsigned which = 0; which < 9 && l->k <= 16; which++) {
+            uint64_t *a = lab_array(s.rows * s.inner * l->k);
+            uint64_t *b = lab_array(s.inner * s.columns * l->k);
+            fill_greatest(l, a, s.rows * s.inner, which / 3);
+            fill_greatest(l, b, s.inner * s.columns, which % 3);
+            expect_all(l, a, b, s);
+            lab_free(a);
+            lab_free(b);
         }
-        uint64_t *a = lab_array(s.rows * s.inner * l->k);
-        uint64_t *b = lab_array(s.inner * s.columns * l->k);
-        gfp_elem_one(l->field, a);
-        gfp_elem_neg(l->field, a, a);
-        for (size_t i = 0; i < s.inner * s.columns; i++) {
-            gfp_elem_set(l->field, b + i * l->k, a);
-        }
-        for (size_t i = 1; i < s.rows * s.inner; i++) {
-            gfp_elem_set(l->field, a + i * l->k, a);
-        }
-        expect_all(l, a, b, s);
-        lab_free(a);
-        lab_free(b);
     }
 }
 
@@ -194,8 +206,8 @@ static void transposed_entries(void **state)
 static void doubles_sum_as_words(void **state)
 {
     enum { WIDTH = 2 * GFP_NATIVE_TILE, MOST = 9 };
-    static const size_t some_terms[] = {1, 2, 31, GFP_NATIVE_TERMS};
-    static uint64_t a[MOST * GFP_NATIVE_TERMS], b[GFP_NATIVE_TERMS * WIDTH];
+    static const size_t some_terms[] = {1, 2, 31, GFP_PANEL_TERMS};
+    static uint64_t a[MOST * GFP_PANEL_TERMS], b[GFP_PANEL_TERMS * WIDTH];
     static uint64_t c[MOST * WIDTH], expected[MOST * WIDTH];
     (void)state;
     const lab *l = lab_named("p8");
@@ -208,8 +220,7 @@ static void doubles_sum_as_words(void **state)
     for (size_t i = 0; i < 4 * 4 * MOST; i++) {
         const gfp_native_prime *prime = &tables->primes[i % 2 == 0 ? 0 : tables->count - 1];
         const uint64_t q = prime->prime.q;
-        const gfp_native_panel panel = {
-            a, b, GFP_NATIVE_TERMS, 1 + i / 16, some_terms[i / 4 % 4], WIDTH};
+        const gfp_panel panel = {a, b, GFP_PANEL_TERMS, 1 + i / 16, some_terms[i / 4 % 4], WIDTH};
         const size_t words = panel.rows * WIDTH;
         for (size_t j = 0; j < sizeof a / sizeof a[0]; j++) {
             a[j] = i % 4 == 0 ? q - 1 : oracle_random(&seed) % q;

@@ -143,6 +143,18 @@ static void expect_product(const stand *s, const ifma_lanes *c, const ifma_lanes
     }
 }
 
+/* z := z + sign c d, `count` times in one sum. */
+static void stand_accumulate(const stand *s, ifma_lanes *z, const ifma_lanes *c,
+                             const ifma_lanes *d, size_t count, int sign)
+{
+    gfp_ifma_pairs p = {.count = count};
+    for (size_t i = 0; i < count; i++) {
+        p.x[i] = i % 2 == 0 ? c : d;
+        p.y[i] = i % 2 == 0 ? d : c;
+    }
+    gfp_ntt_ifma_accumulate(&s->ntt, z, &p, s->leaves, s->nodes, sign);
+}
+
 static void check_shape(const stand *s)
 {
     const gfp_i128 most = 122 * (gfp_i128)s->q / 10;
@@ -165,9 +177,12 @@ static void check_shape(const stand *s)
     gfp_ntt_ifma_steps(&s->ntt, c, d, s->leaves, s->nodes, GFP_IFMA_FORWARD);
     expect_range(s, c, most);
     ifma_lanes *z = stand_array(s->vectors, sizeof *z);
-    gfp_ntt_ifma_accumulate(&s->ntt, z, c, d, s->leaves, s->nodes, 0);
-    gfp_ntt_ifma_accumulate(&s->ntt, z, c, d, s->leaves, s->nodes, 1);
-    gfp_ntt_ifma_accumulate(&s->ntt, z, c, d, s->leaves, s->nodes, -1);
+    stand_accumulate(s, z, c, d, 1, 0);
+    stand_accumulate(s, z, c, d, 1, 1);
+    stand_accumulate(s, z, c, d, 1, -1);
+    for (size_t count = 2; count <= GFP_IFMA_PAIRS; count++) { /* z := a b (2 + 3 - 4) at the end */
+        stand_accumulate(s, z, c, d, count, count == 2 ? 0 : count == 3 ? 1 : -1);
+    }
     gfp_ntt_ifma_steps(&s->ntt, z, NULL, s->leaves, s->nodes, GFP_IFMA_INVERSE);
     expect_product(s, z, a, b);
     free(a);

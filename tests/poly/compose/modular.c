@@ -174,6 +174,61 @@ static void numbers_of_uses(void **state)
     clear_parts(&s);
 }
 
+/* a := len coefficients, the same of extreme digits, or random ones. */
+static void fill_outer(gfp_poly *a, size_t len, bool extreme, gfp_random *g)
+{
+    uint64_t minus[GFP_MAX_K];
+    random_poly(a, len, g);
+    gfp_elem_one(a->field, minus);
+    gfp_elem_neg(a->field, minus, minus);
+    for (size_t i = 0; i < len && extreme; i++) {
+        assert_int_equal(gfp_poly_set_coeff(a, i, minus), GFP_OK);
+    }
+}
+
+/* Polynomials of many more coefficients than the modulus: several rows are joined at once, also by
+ * threads, in one call with short polynomials and 0, and within a cap, where they are not. */
+static void many_rows(void **state)
+{
+    static const size_t lengths[] = {200, 431, 0, 2000, 5};
+    static const char *const fields[] = {"p2", "p4", "p8"};
+    (void)state;
+    for (size_t f = 0; LAB_ROW(fields, f) && !SANITIZED; f++) {
+        for (unsigned i = 0; i < 6; i++) {
+            const gfp_options options = {.verify = kinds[i % 3],
+                                         .threads = 1 + i / 3,
+                                         .memory_cap = i == 4 ? (size_t)1 << 26 : 0};
+            gfp_poly c[OUTER], outer[OUTER], *outputs[OUTER];
+            const gfp_poly *inputs[OUTER];
+            gfp_compose_argument *A;
+            gfp_random g;
+            parts s;
+            make_parts(&s, lab_named(fields[f])->field, f == 0 ? 130 : 60, i);
+            make_modulus(&s, &options);
+            gfp_random_seed(&g, i);
+            fill_outer(&s.b, s.n, i % 2 == 1, &g);
+            assert_int_equal(gfp_compose_argument_create(&A, &s.b, s.M, 1, &options), GFP_OK);
+            for (size_t j = 0; j < OUTER; j++) {
+                gfp_poly_init(&c[j], s.f.field);
+                gfp_poly_init(&outer[j], s.f.field);
+                fill_outer(&outer[j], lengths[j], i % 2 == 1, &g);
+                inputs[j] = &outer[j];
+                outputs[j] = &c[j];
+            }
+            assert_int_equal(gfp_poly_compose_mod_many(outputs, inputs, OUTER, A, &options),
+                             GFP_OK);
+            for (size_t j = 0; j < OUTER; j++) {
+                slow_compose(&s.y, &outer[j], &s.b, &s.f);
+                expect_same(&c[j], &s.y, "composition of many rows", s.n, j);
+                gfp_poly_clear(&c[j]);
+                gfp_poly_clear(&outer[j]);
+            }
+            gfp_compose_argument_destroy(A);
+            clear_parts(&s);
+        }
+    }
+}
+
 #if GFP_HAVE_FLINT
 static void as_flint_has_them(void **state)
 {
@@ -338,6 +393,7 @@ int main(void)
         cmocka_unit_test(tiny_fields_exhaustively),
         cmocka_unit_test(degenerate_arguments),
         cmocka_unit_test(numbers_of_uses),
+        cmocka_unit_test(many_rows),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),
 #endif

@@ -127,6 +127,40 @@ static void every_field(void **state)
 }
 
 /* Trees by transforms are those of the quadratic algorithms; lengths are not padded visibly. */
+/* Short polynomials at several blocks of points, among them 0, 1, -1 and equal ones; coefficients
+ * are random, or all -1, or all of greatest digits. */
+static void few_terms_at_many_points(void **state)
+{
+    static const size_t lengths[] = {1, 9, 16, 17, 40, 100}, counts[] = {1, 255, 256, 257, 600};
+    static const char *const fields[] = {"p2", "p4", "p8", "p16"};
+    (void)state;
+    for (size_t i = 0; i < 4 * (sizeof counts / sizeof counts[0]) && !SANITIZED; i++) {
+        const lab *l = lab_named(fields[i % 4]);
+        const size_t k = l->k, n = counts[i / 4];
+        uint64_t *points = lab_vector(l, n, 0), *y = new_vector(l->field, n);
+        uint64_t *expected = new_vector(l->field, n);
+        for (size_t j = 0; LAB_ROW(lengths, j); j++) {
+            const gfp_options options = {.verify = kinds[(i + j) % 3],
+                                         .threads = (unsigned)(1 + i % 2)};
+            gfp_poly f;
+            gfp_random g;
+            gfp_poly_init(&f, l->field);
+            gfp_random_seed(&g, i);
+            random_poly(&f, lengths[j], &g);
+            for (size_t t = 0; t < f.len * k && j % 3 > 0; t++) {
+                f.digits[t] = j % 3 == 1 ? gfp_field_r(l->field) / 2 : gfp_field_r(l->field) - 1;
+            }
+            slow_values(expected, &f, points, n);
+            assert_int_equal(gfp_poly_eval_vec(y, &f, points, n, &options), GFP_OK);
+            lab_expect_digits(l, y, expected, n, "values of few terms", lengths[j], n);
+            gfp_poly_clear(&f);
+        }
+        lab_free(points);
+        free(y);
+        free(expected);
+    }
+}
+
 static void long_ones(void **state)
 {
     static const size_t lengths[] = {1000, 1025, 1281, 3000};
@@ -566,6 +600,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field),
+        cmocka_unit_test(few_terms_at_many_points),
         cmocka_unit_test(long_ones),
         cmocka_unit_test(tiny_fields_exhaustively),
 #if GFP_HAVE_FLINT

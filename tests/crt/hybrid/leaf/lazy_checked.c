@@ -85,9 +85,10 @@ static void compute_all(stand *s, int64_t *z, int64_t *sum, const int64_t *a, co
 {
     gfp_leaf_transform(&s->leaves, s->part[0], a);
     gfp_leaf_transform(&s->leaves, s->part[1], b);
-    gfp_leaf_accumulate(&s->leaves, s->part[2], s->part[0], s->part[1], 0);
-    gfp_leaf_accumulate(&s->leaves, s->part[2], s->part[0], s->part[1], -1);
-    gfp_leaf_accumulate(&s->leaves, s->part[2], s->part[0], s->part[1], 1);
+    const gfp_leaf_pairs pair = {{s->part[0]}, {s->part[1]}, 1};
+    gfp_leaf_accumulate(&s->leaves, s->part[2], &pair, 0);
+    gfp_leaf_accumulate(&s->leaves, s->part[2], &pair, -1);
+    gfp_leaf_accumulate(&s->leaves, s->part[2], &pair, 1);
     gfp_leaf_add(&s->leaves, s->part[2], s->part[2], s->part[2], false);
     gfp_leaf_add(&s->leaves, s->part[0], s->part[2], s->part[0], true);
     gfp_leaf_restore(&s->leaves, sum, s->part[2], 2 * s->shape.outer.m);
