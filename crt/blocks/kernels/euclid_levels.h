@@ -33,6 +33,16 @@ size_t gfp_words_image_room(size_t len_a, size_t len_b);
 /* *size := a size of at least all transforms of half-gcds; returns false if there are none. */
 bool gfp_words_image_half_size(size_t len_a, size_t len_b, gfp_words_size *size);
 
+/* Short pairs whose resultants are computed together, at most; the coefficients of an array for g
+ * of degree h. */
+#define GFP_IMAGE_TOGETHER 8
+static inline size_t gfp_words_image_together_room(size_t h)
+{
+    return h + 3;
+}
+/* The number of pairs; 1: they are computed one by one. */
+size_t gfp_words_image_together(const gfp_words_image_many *many);
+
 /* x := X^up x in one lane, for n coefficients. */
 void gfp_words_image_column_raise(uint64_t *x, unsigned lane, size_t n, size_t up);
 /* Exchanges n coefficients of one lane. */
