@@ -191,6 +191,16 @@ gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, s
     return GFP_OK;
 }
 
+void gfp_zvec_trim(gfp_zvec *z)
+{
+    const size_t width = z->width;
+    z->len = gfp_zvec_length(z);
+    z->width = gfp_z_width(gfp_z_most_bits(z->limbs, z->len, width));
+    for (size_t i = 0; i < z->len && z->width < width; i++) {
+        memmove(z->limbs + i * z->width, z->limbs + i * width, z->width * sizeof *z->limbs);
+    }
+}
+
 /* ---- questions ---- */
 
 static bool are_equal(const uint64_t *x, size_t width_x, const uint64_t *y, size_t width_y)
