@@ -100,6 +100,15 @@ def check_division(rows, digit_bits):
     claim(((1 << 61) << 63) + (1 << 127) < 1 << 128, "division: sums on their way to limbs are below 2^128")
 
 
+def check_butterflies():
+    """Levels of points (crt/blocks/kernels/points.inc) by IFMA: values below 4 q."""
+    values = 4 * Q_MOST
+    claim(values < RADIX, "butterflies: values are factors")
+    # x w - floor(x floor(2^52 w / q) / 2^52) q < (1 + x / 2^52) q, the product of a value and a root.
+    claim(Fraction(values, RADIX) < 1, "butterflies: products are below 2 q")
+    claim(2 * Q_MOST - 1 + 2 * Q_MOST <= values, "butterflies: sums, and differences plus 2 q, are values")
+
+
 def main():
     step, rows = constant(LEVELS, "GFP_WORDS_STEP"), constant(LEVELS, "GFP_WORDS_ROWS")
     blocks, words = constant(BASIS, "GFP_WORDS_BLOCKS"), constant(LEVELS, "GFP_WORDS")
@@ -114,6 +123,7 @@ def main():
     check_rows(rows, digit, bias)
     check_fractions(rows, blocks)
     check_division(rows, digit)
+    check_butterflies()
     all_hold()
 
 

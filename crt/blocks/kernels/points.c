@@ -1,6 +1,6 @@
 /* points.c: see points.h: the parts of points, the portable level, and the choice of a level.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "fft/words/portable.h"
+#include "fft/words/ntt_ops_portable.h"
 
 #include "field/base/support.h"
 #include "crt/blocks/kernels/points.h"
