@@ -201,9 +201,40 @@ GFP_INLINE void store_neighbours(uint64_t sums[2], lanes z)
     _mm_storeu_si128((__m128i *)(void *)sums, _mm_sub_epi64(bias, sum));
 }
 
+/* cut for integers of at most eight digits: their places are the same. */
+static void cut_short(const gfp_words_digits *x, const uint64_t *limbs, size_t width)
+{
+    const lanes place = _mm512_setr_epi64(0, 51, 102, 153, 204, 255, 306, 357);
+    const lanes from = _mm512_srli_epi64(place, 6), shift = lanes_and(place, lanes_set(63));
+    const lanes after = lanes_add(from, lanes_set(1)), left = lanes_sub(lanes_set(64), shift);
+    const lanes mask =
+        _mm512_maskz_mov_epi64(blocks_avx512_first(x->len), lanes_set(GFP_WORDS_DIGIT_MASK));
+    const lanes_mask odd = 0xaa, there = blocks_avx512_first(width),
+                     stored = blocks_avx512_first(x->len);
+    uint64_t *digits = x->digits;
+    for (size_t i = 0; i < x->n; i++, limbs += width, digits += x->stride) {
+        const uint64_t sign = 0 - (limbs[width - 1] >> 63);
+        const lanes x0 = _mm512_mask_loadu_epi64(lanes_set(sign), there, limbs);
+        const lanes low = _mm512_srlv_epi64(_mm512_permutexvar_epi64(from, x0), shift);
+        const lanes high = _mm512_sllv_epi64(_mm512_permutexvar_epi64(after, x0), left);
+        const lanes digit = lanes_and(lanes_or(low, high), mask);
+        const lanes next = _mm512_permutex_epi64(digit, 0xb1);
+        _mm512_mask_storeu_epi64(digits, stored, digit);
+        digits[x->len] = sign;
+        store_neighbours(digits + x->len + 1,
+                         _mm512_mask_mov_epi64(_mm512_madd52lo_epu64(lanes_zero(), digit, next),
+                                               odd,
+                                               _mm512_madd52hi_epu64(lanes_zero(), digit, next)));
+    }
+}
+
 static void blocks_avx512_cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width)
 {
     const lanes_mask odd = 0xaa;
+    if (x->len <= LANES) {
+        cut_short(x, limbs, width);
+        return;
+    }
     for (size_t i = 0; i < x->n; i++, limbs += width) {
         uint64_t *digits = x->digits + i * x->stride, *sums = digits + x->len + 1;
         const uint64_t sign = 0 - (limbs[width - 1] >> 63);
