@@ -71,7 +71,7 @@ size_t gfp_words_image_together(const gfp_words_image_many *many)
     const size_t a = many->pair.len_a, b = many->pair.len_b;
     const size_t least = gfp_size_min(a, b), more = a < b ? b - a : a - b;
     const size_t n = gfp_size_min(TOGETHER_WORDS / together_words(many), GFP_IMAGE_TOGETHER);
-    if (many->index > 0 || least < 2 || n < 2) {
+    if (least < many->index + 2 || n < 2) {
         return 1;
     }
     return more <= 1 || (more - 1) * (a + b) / 2 <= TOGETHER_PRODUCTS ? n : 1;
