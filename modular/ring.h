@@ -33,6 +33,8 @@
 /* The most primes of a basis that products keep, within the bytes of all bases; the most bytes of
  * the area that they keep. */
 #define GFP_ZKEPT_PRIMES 2048
+/* Roots of `short` for transforms below 2^GFP_ZKEPT_ROOTS points: 200 KB in all. */
+#define GFP_ZKEPT_ROOTS 13
 #define GFP_ZKEPT_AREA ((size_t)1 << 28)
 
 /* Objects that products keep (modular/mul/kept.c). */
@@ -42,6 +44,8 @@ typedef struct gfp_zkept {
     /* [j]: four primes of block j twice, of a basis whose last block has at most four primes. */
     _Atomic(gfp_words *) twice[GFP_ZKEPT_PRIMES / GFP_WORDS];
     _Atomic(struct gfp_short_primes *) short_primes;
+    /* [l]: roots of transforms of up to 2^l points modulo each prime of `short`. */
+    _Atomic(uint64_t *) short_roots[GFP_ZKEPT_ROOTS];
     _Atomic(struct gfp_zarea_head *) area;
 } gfp_zkept;
 

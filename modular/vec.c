@@ -163,12 +163,40 @@ static bool has_power(const uint64_t *x, size_t len, size_t width, size_t j, uin
     return false;
 }
 
+/* The bits of |x| for numbers of one limb. */
+static size_t bits_of_words(const uint64_t *x, size_t len)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < len; i++) {
+        const uint64_t sign = 0 - (x[i] >> 63);
+        all |= (x[i] ^ sign) - sign;
+    }
+    return all != 0 ? 64 - gfp_clz64(all) : 0;
+}
+
+/* The same for two limbs of which the upper one is the sign. */
+static size_t bits_of_pairs(const uint64_t *x, size_t len)
+{
+    uint64_t all = 0, power = 0;
+    for (size_t i = 0; i < len; i++, x += 2) {
+        all |= (x[0] ^ x[1]) - x[1];
+        power |= x[1] & (uint64_t)(x[0] == 0); /* -2^64 */
+    }
+    return power != 0 ? 65 : all != 0 ? 64 - gfp_clz64(all) : 0;
+}
+
 size_t gfp_z_most_bits(const uint64_t *x, size_t len, size_t width)
 {
     size_t j = width;
     uint64_t all = 0;
+    if (width == 1) {
+        return bits_of_words(x, len);
+    }
     /* Bits that differ from the sign: those of x or, below 0, of -x - 1. */
     while (j > 0 && all == 0) {
+        if (width == 2 && j == 1) {
+            return bits_of_pairs(x, len);
+        }
         j--;
         for (size_t i = 0; i < len; i++) {
             all |= x[i * width + j] ^ (0 - (x[i * width + width - 1] >> 63));
@@ -189,6 +217,16 @@ gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, s
         gfp_z_resize(z->limbs + i * least, least, x + i * width, width);
     }
     return GFP_OK;
+}
+
+void gfp_zvec_trim(gfp_zvec *z)
+{
+    const size_t width = z->width;
+    z->len = gfp_zvec_length(z);
+    z->width = gfp_z_width(gfp_z_most_bits(z->limbs, z->len, width));
+    for (size_t i = 0; i < z->len && z->width < width; i++) {
+        memmove(z->limbs + i * z->width, z->limbs + i * width, z->width * sizeof *z->limbs);
+    }
 }
 
 /* ---- questions ---- */
@@ -262,7 +300,7 @@ double gfp_zvec_log2_norm(const gfp_zvec *a)
         const uint64_t *x = gfp_zvec_entry(a, i, &width);
         const double value = vec_upper(x, width, &exponent);
         if (most - exponent <= 512) { /* smaller ones are below 2^-300 of the sum */
-            const double scaled = ldexp(value, -(int)(most - exponent));
+            const double scaled = most == exponent ? value : ldexp(value, -(int)(most - exponent));
             sum += scaled * scaled;
         }
     }

@@ -94,6 +94,9 @@ gfp_status gfp_zvec_reserve(gfp_zvec *z, size_t len, size_t width);
 /* z := these integers without zeros at the end, in the least width. x does not overlap z. Errors:
  * SIZE, MEMORY; z is unchanged then. */
 gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, size_t width);
+/* Drops zeros at the end of z, of one width, and takes its integers to their least width, in place.
+ */
+void gfp_zvec_trim(gfp_zvec *z);
 
 /* ---- layouts (vec_layout.c) ---- */
 

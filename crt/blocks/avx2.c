@@ -82,6 +82,6 @@ GFP_INLINE void lanes_settle(uint64_t *z, const lanes *low, const lanes *high, c
 
 #include "crt/blocks/lanes.inc"
 
-const gfp_words_kernels gfp_words_avx2 = {steps_tabulate, steps_invert,  gfp_words_split,
-                                          gfp_words_cut,  lanes_project, lanes_weigh,
-                                          lanes_combine,  lanes_pack};
+const gfp_words_kernels gfp_words_avx2 = {
+    steps_tabulate, steps_invert,  gfp_words_split, gfp_words_rows, gfp_words_sum_rows,
+    gfp_words_cut,  lanes_project, lanes_weigh,     lanes_combine,  lanes_pack};

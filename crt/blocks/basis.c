@@ -233,8 +233,8 @@ static void fill_nodes(gfp_words_basis *b, gfp_task *task)
 
 /* Places in the work area of the tables. */
 typedef struct filling {
-    mp_limb_t *sum, *cofactor;
-    uint64_t *digits; /* of a row */
+    mp_limb_t *sum;
+    uint64_t *digits; /* of a product or a row, and as many sums */
     const gfp_words_kernels *kernels;
 } filling;
 
@@ -260,44 +260,40 @@ static void fill_last_row(gfp_words_basis *b, const filling *f)
     f->kernels->split(b->half_digits, leaf->digits, words_of(b->half), top->n);
 }
 
-/* The sums of products of neighbours in the columns. */
-static void fill_neighbours(gfp_words_leaf *leaf)
+/* x, n limbs, := the sum of sums[t] 2^(51 t), t < len, which n limbs hold; sums are below 2^61. */
+static void carry_digits(mp_limb_t *x, size_t n, const uint64_t *sums, size_t len)
 {
-    const size_t columns = gfp_words_columns(leaf->digits);
-    for (size_t t = 0; t < columns; t++) {
-        const uint64_t *digit = leaf->table + gfp_words_entry(leaf, 0, t);
-        gfp_u128 sum = 0;
-        for (size_t r = 0; r < leaf->rows; r += 2, digit += (size_t)2 * GFP_WORDS_GROUP) {
-            sum += gfp_mul_wide(digit[0], digit[GFP_WORDS_GROUP]);
+    gfp_u128 rest = 0;
+    size_t i = 0;
+    for (size_t t = 0, bit = 0; i < n; t++, bit += GFP_WORDS_DIGIT_BITS) {
+        if (bit >= 64) {
+            x[i++] = (mp_limb_t)rest;
+            rest >>= 64;
+            bit -= 64;
         }
-        gfp_words_neighbours(&leaf->neighbours[t], &leaf->neighbours[columns + t], sum);
+        rest += t < len ? (gfp_u128)sums[t] << bit : 0;
     }
 }
 
 /* The rows of a leaf, zeros last; f->sum := the sum of the rows, one limb more than the node's. */
 static void fill_rows(gfp_words_leaf *leaf, const gfp_words_node *node, const filling *f)
 {
-    const mp_size_t n = (mp_size_t)node->n;
-    size_t row = 0;
-    memset(f->sum, 0, (node->n + 1) * sizeof *f->sum);
-    memset(f->digits, 0, gfp_words_columns(leaf->digits) * sizeof *f->digits);
+    const size_t columns = gfp_words_columns(leaf->digits);
+    uint64_t *sums = f->digits + columns, *reciprocal = leaf->reciprocals;
+    memset(sums, 0, columns * sizeof *sums);
     for (size_t r = leaf->primes; r < leaf->rows; r++) {
-        fill_row(leaf, r, f->digits);
+        fill_row(leaf, r, sums);
     }
     for (size_t j = 0; j < leaf->count; j++) {
         for (unsigned l = 0; l < GFP_WORDS; l++) {
-            if ((leaf->use[j] >> l & 1) == 0) {
-                continue;
+            if ((leaf->use[j] >> l & 1) != 0) {
+                *reciprocal++ = gfp_words_reciprocal(leaf->blocks[j]->q[l]);
             }
-            const uint64_t q = leaf->blocks[j]->q[l];
-            mpn_divexact_1(f->cofactor, node->limbs, n, q);
-            f->sum[n] += mpn_add_n(f->sum, f->sum, f->cofactor, n);
-            leaf->reciprocals[row] = gfp_words_reciprocal(q);
-            f->kernels->split(f->digits, gfp_words_columns(leaf->digits), words_of(f->cofactor),
-                              node->n);
-            fill_row(leaf, row++, f->digits);
         }
     }
+    f->kernels->split(f->digits, columns, words_of(node->limbs), node->n);
+    f->kernels->divide(leaf, f->digits, sums);
+    carry_digits(f->sum, node->n + 1, sums, columns);
 }
 
 /* u, a number, := the residues of the sum of the leaves' sums. */
@@ -333,16 +329,16 @@ static gfp_status basis_fill(gfp_words_basis *b, gfp_task *task)
     if (is_cancelled(task)) {
         return GFP_ERR_CANCELLED;
     }
-    /* A number, its scratch space, digits or the work of its projection. */
+    /* A number, its scratch space, digits and their sums, or the work of its projection. */
     const size_t limbs = gfp_words_tree_limbs(b) + 1, scratch = gfp_words_tree_scratch(b);
-    const size_t count =
-        limbs + scratch + gfp_words_project_words(b, limbs, 1) + gfp_words_columns(b->most_digits);
+    const size_t count = limbs + scratch + gfp_words_project_words(b, limbs, 1) +
+                         2 * gfp_words_columns(b->most_digits);
     uint64_t *room = gfp_allocate(a, count, sizeof *room), *work = room + limbs + scratch;
     if (room == NULL) {
         return GFP_ERR_MEMORY;
     }
     mp_limb_t *u = (mp_limb_t *)(void *)room;
-    filling f = {u, u + limbs, work, kernels};
+    filling f = {u, work, kernels};
     for (size_t i = 0; i < b->leaf_count; i++) {
         fill_rows(&b->leaves[i], &b->nodes[i], &f);
         f.sum += b->nodes[i].n + 1;
@@ -354,7 +350,7 @@ static gfp_status basis_fill(gfp_words_basis *b, gfp_task *task)
         fill_last_row(b, &f);
     }
     for (size_t i = 0; i < b->leaf_count; i++) {
-        fill_neighbours(&b->leaves[i]);
+        kernels->neighbours(&b->leaves[i]);
     }
     gfp_release(a, room, count, sizeof *room);
     if (is_cancelled(task)) {

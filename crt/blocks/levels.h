@@ -130,6 +130,12 @@ typedef struct gfp_words_kernels {
     unsigned (*invert)(const gfp_words *block, unsigned use, uint64_t x[GFP_WORDS]);
     /* digits := the low len digits of the number x >= 0 of n limbs, n >= 1. */
     void (*split)(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
+    /* The rows of a leaf but the last ones: the digits of M / q_l for each prime in use, M their
+     * product with these digits; and adds all rows to sums. gfp_words_columns(leaf->digits) digits
+     * and sums. */
+    void (*divide)(const gfp_words_leaf *leaf, const uint64_t *digits, uint64_t *sums);
+    /* Sets leaf->neighbours, from all rows. */
+    void (*neighbours)(const gfp_words_leaf *leaf);
     /* The integers in digits from x->n numbers of `width` limbs in two's complement; x->len =
      * gfp_words_digits_of(64 width). */
     void (*cut)(const gfp_words_digits *x, const uint64_t *limbs, size_t width);
@@ -150,8 +156,10 @@ typedef struct gfp_words_kernels {
     void (*pack)(uint64_t *c, size_t stride, size_t width, uint64_t *d, size_t len, size_t n);
 } gfp_words_kernels;
 
-/* split and cut of the portable level. */
+/* split, divide, neighbours and cut of the portable level. */
 void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n);
+void gfp_words_rows(const gfp_words_leaf *leaf, const uint64_t *digits, uint64_t *sums);
+void gfp_words_sum_rows(const gfp_words_leaf *leaf);
 void gfp_words_cut(const gfp_words_digits *x, const uint64_t *limbs, size_t width);
 
 extern const gfp_words_kernels gfp_words_portable;

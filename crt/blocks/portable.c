@@ -23,6 +23,59 @@ void gfp_words_split(uint64_t *digits, size_t len, const uint64_t *x, size_t n)
     }
 }
 
+/* The primes in use of a block, and their rows. */
+typedef struct divisors {
+    uint64_t q[GFP_WORDS], negative_inverse[GFP_WORDS];
+    size_t n;
+} divisors;
+
+static divisors divisors_of(const gfp_words_leaf *leaf, size_t j)
+{
+    divisors d = {.n = 0};
+    for (unsigned l = 0; l < GFP_WORDS; l++) {
+        if ((leaf->use[j] >> l & 1) != 0) {
+            d.q[d.n] = leaf->blocks[j]->q[l];
+            d.negative_inverse[d.n++] = leaf->blocks[j]->negative_inverse[l];
+        }
+    }
+    return d;
+}
+
+/* From the lowest digit up: digit r of the quotient has r q + carry = digit of M modulo 2^51, and
+ * the next carry is (r q + carry) / 2^51, below q. Eight divisions do not wait for each other. */
+void gfp_words_rows(const gfp_words_leaf *leaf, const uint64_t *digits, uint64_t *sums)
+{
+    const size_t columns = gfp_words_columns(leaf->digits);
+    for (size_t j = 0, row = 0; j < leaf->count; j++) {
+        const divisors d = divisors_of(leaf, j);
+        uint64_t carry[GFP_WORDS] = {0};
+        for (size_t t = 0; t < columns; t++) {
+            uint64_t *to = leaf->table + gfp_words_entry(leaf, row, t);
+            for (size_t l = 0; l < d.n; l++) {
+                const uint64_t r =
+                    ((carry[l] - digits[t]) * d.negative_inverse[l]) & GFP_WORDS_DIGIT_MASK;
+                carry[l] = (uint64_t)((gfp_mul_wide(r, d.q[l]) + carry[l]) >> GFP_WORDS_DIGIT_BITS);
+                to[l * GFP_WORDS_GROUP] = r;
+                sums[t] += r;
+            }
+        }
+        row += d.n;
+    }
+}
+
+void gfp_words_sum_rows(const gfp_words_leaf *leaf)
+{
+    const size_t columns = gfp_words_columns(leaf->digits);
+    for (size_t t = 0; t < columns; t++) {
+        const uint64_t *digit = leaf->table + gfp_words_entry(leaf, 0, t);
+        gfp_u128 sum = 0;
+        for (size_t r = 0; r < leaf->rows; r += 2, digit += (size_t)2 * GFP_WORDS_GROUP) {
+            sum += gfp_mul_wide(digit[0], digit[GFP_WORDS_GROUP]);
+        }
+        gfp_words_neighbours(&leaf->neighbours[t], &leaf->neighbours[columns + t], sum);
+    }
+}
+
 static void sum_neighbours(uint64_t *sums, const uint64_t *digits, size_t len)
 {
     for (size_t t = 0; t < len; sums += 2) {
@@ -136,5 +189,6 @@ static void blocks_portable_pack(uint64_t *c, size_t stride, size_t width, uint6
 }
 
 const gfp_words_kernels gfp_words_portable = {
-    steps_tabulate,          steps_invert,          gfp_words_split,         gfp_words_cut,
-    blocks_portable_project, blocks_portable_weigh, blocks_portable_combine, blocks_portable_pack};
+    steps_tabulate,          steps_invert,        gfp_words_split,         gfp_words_rows,
+    gfp_words_sum_rows,      gfp_words_cut,       blocks_portable_project, blocks_portable_weigh,
+    blocks_portable_combine, blocks_portable_pack};

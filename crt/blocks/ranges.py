@@ -86,6 +86,29 @@ def check_fractions(rows, blocks):
     claim(primes <= 1 << 19, "leaves have a bit for the sign")
 
 
+def check_division(rows, digit_bits):
+    """Rows from a product: r q + carry of a digit r of the quotient, and the sums of the rows."""
+    digit = (1 << digit_bits) - 1
+    carry = 0
+    for _ in range(10):
+        carry = (digit * Q_MOST + carry) >> digit_bits
+    low, high = RADIX - 1 + carry, digit * Q_MOST // RADIX
+    claim(carry < Q_MOST + 1, "division: carries are below a prime or equal to it")
+    claim(low < WORD and (low >> digit_bits) + 2 * high < RADIX, "division: the words of a carry are a factor")
+    claim(rows * digit < 1 << 61, "division: the sum of a column is below 2^61")
+    # carry_digits: sums begin at a bit below 64, on what the digits below leave.
+    claim(((1 << 61) << 63) + (1 << 127) < 1 << 128, "division: sums on their way to limbs are below 2^128")
+
+
+def check_butterflies():
+    """Levels of points (crt/blocks/kernels/points.inc) by IFMA: values below 4 q."""
+    values = 4 * Q_MOST
+    claim(values < RADIX, "butterflies: values are factors")
+    # x w - floor(x floor(2^52 w / q) / 2^52) q < (1 + x / 2^52) q, the product of a value and a root.
+    claim(Fraction(values, RADIX) < 1, "butterflies: products are below 2 q")
+    claim(2 * Q_MOST - 1 + 2 * Q_MOST <= values, "butterflies: sums, and differences plus 2 q, are values")
+
+
 def main():
     step, rows = constant(LEVELS, "GFP_WORDS_STEP"), constant(LEVELS, "GFP_WORDS_ROWS")
     blocks, words = constant(BASIS, "GFP_WORDS_BLOCKS"), constant(LEVELS, "GFP_WORDS")
@@ -99,6 +122,8 @@ def main():
     check_settle(step, digit, bias)
     check_rows(rows, digit, bias)
     check_fractions(rows, blocks)
+    check_division(rows, digit)
+    check_butterflies()
     all_hold()
 
 

@@ -21,6 +21,9 @@ void gfp_zkept_init(gfp_zring *ring)
         atomic_init(&ring->kept.twice[i], NULL);
     }
     atomic_init(&ring->kept.short_primes, NULL);
+    for (size_t i = 0; i < GFP_ZKEPT_ROOTS; i++) {
+        atomic_init(&ring->kept.short_roots[i], NULL);
+    }
     atomic_init(&ring->kept.area, NULL);
 }
 
@@ -29,6 +32,13 @@ static void kept_release(gfp_zring *ring, gfp_zarea_head *head)
     if (head != NULL) {
         gfp_release(&ring->allocator, head, head->bytes, 1);
     }
+}
+
+/* The words of roots of a size for all primes of `short`, with room to align them. */
+static size_t roots_count(const gfp_zring *ring, unsigned log2_n)
+{
+    const size_t words = gfp_short_kernels_get(ring->level)->engine->root_words(log2_n);
+    return GFP_SHORT_PRIMES * ((words + 7) / 8 * 8) + ALIGNMENT / sizeof(uint64_t);
 }
 
 void gfp_zkept_clear(gfp_zring *ring)
@@ -45,6 +55,12 @@ void gfp_zkept_clear(gfp_zring *ring)
     gfp_short_primes *primes = atomic_load(&ring->kept.short_primes);
     if (primes != NULL) {
         gfp_release(&ring->allocator, primes, 1, sizeof *primes);
+    }
+    for (unsigned i = 0; i < GFP_ZKEPT_ROOTS; i++) {
+        uint64_t *roots = atomic_load(&ring->kept.short_roots[i]);
+        if (roots != NULL) {
+            gfp_release(&ring->allocator, roots, roots_count(ring, i), sizeof *roots);
+        }
     }
     kept_release(ring, atomic_load(&ring->kept.area));
 }
@@ -102,6 +118,39 @@ const gfp_short_primes *gfp_zshort_primes(gfp_zring *ring)
         }
     }
     return made;
+}
+
+static const uint64_t *align_roots(const uint64_t *roots)
+{
+    return roots + (ALIGNMENT - (uintptr_t)roots % ALIGNMENT) / sizeof *roots;
+}
+
+gfp_status gfp_zshort_roots(gfp_zring *ring, const uint64_t **roots, const gfp_short_primes *primes,
+                            unsigned log2_n, size_t words)
+{
+    const gfp_native_engine *engine = gfp_short_kernels_get(ring->level)->engine;
+    *roots = NULL;
+    if (log2_n >= GFP_ZKEPT_ROOTS) {
+        return GFP_OK;
+    }
+    uint64_t *none = NULL, *made = atomic_load(&ring->kept.short_roots[log2_n]);
+    if (made == NULL) {
+        const size_t count = roots_count(ring, log2_n);
+        made = gfp_allocate(&ring->allocator, count, sizeof *made);
+        if (made == NULL) {
+            return GFP_ERR_MEMORY;
+        }
+        uint64_t *to = made + (align_roots(made) - made);
+        for (size_t i = 0; i < GFP_SHORT_PRIMES; i++) {
+            engine->roots(&primes->prime[i], log2_n, to + i * words);
+        }
+        if (!atomic_compare_exchange_strong(&ring->kept.short_roots[log2_n], &none, made)) {
+            gfp_release(&ring->allocator, made, count, sizeof *made);
+            made = none; /* another thread was faster */
+        }
+    }
+    *roots = align_roots(made);
+    return GFP_OK;
 }
 
 /* ---- bases ---- */

@@ -118,6 +118,12 @@ void gfp_zprimes_give(gfp_zprimes *p);
 struct gfp_short_primes;
 const struct gfp_short_primes *gfp_zshort_primes(gfp_zring *ring);
 
+/* *roots := the roots of transforms of this size modulo the first one; those of the next primes
+ * follow, `words` apart, engine->root_words in multiples of 8. NULL: the ring keeps none of this
+ * size. Errors: MEMORY. */
+gfp_status gfp_zshort_roots(gfp_zring *ring, const uint64_t **roots,
+                            const struct gfp_short_primes *primes, unsigned log2_n, size_t words);
+
 /* The threads of a call that asks for this number; 0: one. */
 unsigned gfp_zmul_threads(const gfp_zring *ring, unsigned asked);
 

@@ -19,6 +19,7 @@ typedef struct run {
     size_t root_words, work_words;
     unsigned workers;
     uint64_t *a, *work;
+    const uint64_t *roots; /* that the ring keeps, or NULL */
 } run;
 
 static size_t short_rounded(size_t words)
@@ -52,15 +53,18 @@ static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned w
 {
     const run *r = user;
     const gfp_zmul *z = r->z;
-    uint64_t *roots = r->work + worker * r->work_words;
+    uint64_t *work = r->work + worker * r->work_words;
     for (size_t i = from; i < to; i++) {
         const gfp_native_prime *prime = &r->primes->prime[i];
-        uint64_t *a = r->a + i * r->step, *b = z->square ? a : roots + r->root_words;
+        uint64_t *a = r->a + i * r->step, *b = z->square ? a : work + r->root_words;
+        const uint64_t *roots = r->roots != NULL ? r->roots + i * r->root_words : work;
         r->kernels->project(r->primes, (unsigned)i, a, z->a.x, z->a.width, z->a.len, r->points);
         if (!z->square) {
             r->kernels->project(r->primes, (unsigned)i, b, z->b.x, z->b.width, z->b.len, r->points);
         }
-        r->kernels->engine->roots(prime, r->size.log2_n, roots);
+        if (roots == work) {
+            r->kernels->engine->roots(prime, r->size.log2_n, work);
+        }
         r->kernels->engine->multiply(prime, roots, a, b, r->size);
         if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
@@ -150,6 +154,7 @@ static gfp_status short_multiply(const gfp_zmul *z)
     if (r.primes == NULL) {
         return GFP_ERR_MEMORY;
     }
+    GFP_TRY(gfp_zshort_roots(z->ring, &r.roots, r.primes, r.size.log2_n, r.root_words));
     r.crt.primes = r.primes;
     r.crt.halvings = gfp_native_halvings(r.kernels->engine, r.size);
     GFP_TRY(gfp_zarea_take(z->ring, &area, words));

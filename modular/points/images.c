@@ -8,8 +8,10 @@
 
 /* Coefficients of a call of projection or reconstruction. */
 #define TILE 64
-/* Words of the residues of the operands for a group of blocks; with a cap. */
-#define RESIDUES ((size_t)1 << 21)
+/* Words of the residues of the operands for a group of blocks: they stay in a second-level cache,
+ * but threads and devices share the images of more blocks; with a cap. */
+#define RESIDUES ((size_t)1 << 15)
+#define SHARED_RESIDUES ((size_t)1 << 21)
 #define CAPPED_RESIDUES ((size_t)1 << 14)
 /* Words of the values at a group of points: they stay in a second-level cache. */
 #define VALUES ((size_t)1 << 16)
@@ -163,7 +165,7 @@ static size_t value_words(const run *w)
 
 static size_t groups_of(const run *w)
 {
-    return w->points.n >> w->points.log2_group;
+    return gfp_points_groups(&w->points);
 }
 
 /* Where the values of item i are: a group of points of a block. */
@@ -173,11 +175,17 @@ static uint64_t *item_values(const run *w, size_t i)
     return values_of(w, w->first + j, 0) + ((g << w->points.log2_group) * GFP_WORDS);
 }
 
+/* Its points. */
+static size_t item_points(const run *w, size_t i)
+{
+    return gfp_points_of_group(&w->points, i % groups_of(w));
+}
+
 static void compute_item(const run *w, size_t i, unsigned worker)
 {
     uint64_t *x = work_of(w, worker), *work = x + value_words(w);
     const gfp_points_pair pair = pair_of(w, i / groups_of(w));
-    const size_t points = (size_t)1 << w->points.log2_group;
+    const size_t points = item_points(w, i);
     const gfp_zimage_group group = {pair.block, w->level,          x,
                                     points,     item_values(w, i), w->points.n};
     w->kernels->group(&pair, i % groups_of(w), x, work);
@@ -202,7 +210,7 @@ static gfp_deal_span values_place(const void *job, size_t item, size_t part)
 {
     const run *w = job;
     uint64_t *r = item_values(w, item) + part * w->points.n * GFP_WORDS;
-    return (gfp_deal_span){r, ((size_t)GFP_WORDS << w->points.log2_group) * sizeof *r};
+    return (gfp_deal_span){r, GFP_WORDS * item_points(w, item) * sizeof *r};
 }
 
 /* ---- values from a device ---- */
@@ -221,9 +229,9 @@ static bool is_regular(const uint64_t *r, size_t n)
 static gfp_status enter_values(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     run *w = job;
-    const size_t points = (size_t)1 << w->points.log2_group;
     (void)worker;
     for (size_t i = from; i < to; i++) {
+        const size_t points = item_points(w, i);
         uint64_t *r = item_values(w, i);
         if (is_regular(r, points * GFP_WORDS)) {
             w->kernels->enter(w->block[w->first + i / groups_of(w)], r, points);
@@ -242,9 +250,8 @@ static gfp_status enter_values(void *job, size_t from, size_t to, unsigned worke
 static gfp_status repair_values(void *job, size_t from, size_t to, unsigned worker, gfp_task *task)
 {
     const run *w = job;
-    const size_t points = (size_t)1 << w->points.log2_group;
     for (size_t i = from; i < to; i++) {
-        if (!is_regular(item_values(w, i), points * GFP_WORDS)) {
+        if (!is_regular(item_values(w, i), item_points(w, i) * GFP_WORDS)) {
             compute_item(w, i, worker);
         }
         if (!gfp_task_advance(task, 1)) {
@@ -312,19 +319,28 @@ static gfp_deal_span tiles_place(const void *job, size_t item, size_t part)
 
 /* ---- sizes ---- */
 
-/* log2 of the points of a group: with T coefficients in R rows a point costs about 3 T / L products
- * and loads of fold and (4.5 log2 L) R of butterflies. */
+static double greater_of(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* log2 of the points of a group: with T coefficients in R rows a point takes 3 (T / L - R) cycles
+ * of fold, if L points are fewer than a row has coefficients, 4 log2(L) R of butterflies, and 650 /
+ * L of the inversion. */
 static unsigned log2_group(const run *w)
 {
     const size_t rows = w->operand[0].len_y + w->operand[1].len_y, n = w->images->degree + 1;
-    const double mean =
-        ((double)w->operand[0].terms.len + (double)w->operand[1].terms.len) / (double)rows;
+    const double terms = (double)w->operand[0].terms.len + (double)w->operand[1].terms.len;
     unsigned e = 0;
-    while (((size_t)2 << e) * 16 <= n && ((size_t)2 << e) * rows * GFP_WORDS <= VALUES &&
-           (e < 3 || 3 * mean / (double)((size_t)2 << e) > 4.5)) {
-        e++;
+    for (;; e++) {
+        const size_t next = (size_t)2 << e;
+        const double points = (double)next, r = (double)rows;
+        const double less = greater_of(2 * terms / points, r) - greater_of(terms / points, r);
+        if (next * 16 > n || next * rows * GFP_WORDS > VALUES ||
+            (e >= 3 && 3 * less + 650 / points < 4 * r)) {
+            return e;
+        }
     }
-    return e;
 }
 
 static size_t images_rounded(size_t words)
@@ -685,11 +701,16 @@ static gfp_status by_basis(run *w, size_t first, double to)
     GFP_TRY(make_columns(w->call, &w->operand[1],
                          images->operand[1] != NULL ? images->operand[1] : &none));
     const size_t terms = w->operand[0].terms.len + w->operand[1].terms.len;
-    const size_t most = w->call->base.left == SIZE_MAX ? RESIDUES : CAPPED_RESIDUES;
+    const bool shared = images->on_device || w->call->base.task.threads > 1;
+    const size_t most = w->call->base.left != SIZE_MAX ? CAPPED_RESIDUES
+                        : shared                       ? SHARED_RESIDUES
+                                                       : RESIDUES;
     w->step_z = gfp_size_mul_sat(images_greater(terms, 1), GFP_WORDS);
     w->at_once = gfp_size_min(w->count, images_greater(most / w->step_z, 1));
     const unsigned group = images->on_device ? GFP_GPU_IMAGES_LOG2_GROUP : log2_group(w);
-    if (!gfp_points_plan(&w->points, images->degree + 1, group)) {
+    const size_t whole =
+        images->on_device ? (size_t)1 << group : 1; /* a device takes whole groups */
+    if (!gfp_points_plan(&w->points, (images->degree + whole) / whole * whole, group)) {
         return gfp_error_set(&w->call->base.error, GFP_ERR_SIZE,
                              "%s: the degree %zu is above that of word-size primes",
                              w->call->base.name, images->degree);

@@ -138,7 +138,6 @@ static gfp_status resultant_calls_compute(gfp_zcall *call, gfp_zvec *made, const
                                           const gfp_zbipoly *b)
 {
     gfp_zbipair pair = {.a = a, .b = b};
-    uint64_t *r;
     call->base.report.method = gfp_zmethod_names[GFP_Z_WORDS];
     GFP_TRY(gfp_zcall_takes(call, 1U << GFP_Z_WORDS | 1U << GFP_Z_WORDS_GPU));
     if (a->len == 0 || b->len == 0) {
@@ -149,11 +148,10 @@ static gfp_status resultant_calls_compute(gfp_zcall *call, gfp_zvec *made, const
     }
     GFP_TRY(gfp_zbiresultant_bounds(call, &pair));
     GFP_TRY(gfp_zbiresultant_choose(call, &pair));
-    const size_t n = pair.degree + 1, width = gfp_z_width(pair.bits);
-    GFP_TRY(gfp_call_array(&call->base, &r, gfp_size_mul_sat(n, width)));
-    GFP_TRY(gfp_zbiresultant_words(call, r, &pair, 0, before_check(call)));
-    GFP_TRY(resultant_calls_check(call, r, &pair));
-    GFP_TRY(gfp_zvec_set_polynomial(made, r, n, width));
+    GFP_TRY(gfp_zvec_reserve(made, pair.degree + 1, gfp_z_width(pair.bits)));
+    GFP_TRY(gfp_zbiresultant_words(call, made->limbs, &pair, 0, before_check(call)));
+    GFP_TRY(resultant_calls_check(call, made->limbs, &pair));
+    gfp_zvec_trim(made);
     return gfp_call_finish(&call->base);
 }
 

@@ -35,6 +35,27 @@ static zlab vec_samples(void)
     return f;
 }
 
+/* The bits of one integer, a, and of the integer and 1, do not depend on the width. */
+static void expect_bits(const gfp_zvec *a, size_t bits)
+{
+    gfp_zvec wide;
+    uint64_t limbs[32] = {0};
+    gfp_zvec_init(&wide, ring);
+    for (size_t width = a->width; a->len == 1 && width < a->width + 3; width++) {
+        assert_true(2 * width <= sizeof limbs / sizeof *limbs);
+        for (size_t i = 0; i < width; i++) {
+            const bool negative = a->limbs[a->width - 1] >> 63 != 0;
+            limbs[i] = i < a->width ? a->limbs[i] : negative ? UINT64_MAX : 0;
+            limbs[width + i] = i == 0;
+        }
+        for (size_t len = 1; len <= 2; len++) {
+            assert_int_equal(gfp_zvec_set_limbs(&wide, limbs, len, width), GFP_OK);
+            assert_int_equal(gfp_zvec_bits(&wide), len == 2 && bits == 0 ? 1 : bits);
+        }
+    }
+    gfp_zvec_clear(&wide);
+}
+
 static void integers_go_to_gmp_and_back(void **state)
 {
     zlab f = vec_samples();
@@ -50,6 +71,7 @@ static void integers_go_to_gmp_and_back(void **state)
         zlab one = {f.c + i, 1};
         zlab_set(&b, one);
         assert_int_equal(gfp_zvec_bits(&b), own);
+        expect_bits(&b, own);
         bits = own > bits ? own : bits;
     }
     assert_int_equal(gfp_zvec_bits(&a), bits);

@@ -47,11 +47,43 @@ void gfp_words_image_resultant(const gfp_words_image_pair *pair, gfp_level level
     levels[level]->resultant(pair, r, work);
 }
 
+/* The words of the pairs of a set, which stay in a first-level cache. */
+#define TOGETHER_WORDS ((size_t)3 << 10)
+/* The products that take a longer polynomial to the degree of the other one without an inversion,
+ * which takes as long. */
+#define TOGETHER_PRODUCTS 256
+
+/* One coefficient more of the longer polynomial, and one below the constant coefficient. */
+size_t gfp_words_image_together_room(const gfp_words_image_many *many)
+{
+    const size_t a = many->pair.len_a, b = many->pair.len_b;
+    return gfp_size_add_sat(a > b ? a : b, 2);
+}
+
+/* The words of one of them. */
+static size_t together_words(const gfp_words_image_many *many)
+{
+    return gfp_size_mul_sat((size_t)2 * GFP_WORDS, gfp_words_image_together_room(many));
+}
+
+size_t gfp_words_image_together(const gfp_words_image_many *many)
+{
+    const size_t a = many->pair.len_a, b = many->pair.len_b;
+    const size_t least = gfp_size_min(a, b), more = a < b ? b - a : a - b;
+    const size_t n = gfp_size_min(TOGETHER_WORDS / together_words(many), GFP_IMAGE_TOGETHER);
+    if (least < many->index + 2 || n < 2) {
+        return 1;
+    }
+    return more <= 1 || (more - 1) * (a + b) / 2 <= TOGETHER_PRODUCTS ? n : 1;
+}
+
 size_t gfp_words_image_many_words(const gfp_words_image_many *many)
 {
     const size_t forms = gfp_size_add_sat(gfp_size_mul_sat(2, many->count), many->index + 1);
+    const size_t alone = gfp_words_image_work_words(many->pair.len_a, many->pair.len_b);
+    const size_t together = gfp_size_mul_sat(gfp_words_image_together(many), together_words(many));
     return gfp_size_add_sat(gfp_size_mul_sat(forms, GFP_WORDS),
-                            gfp_words_image_work_words(many->pair.len_a, many->pair.len_b));
+                            alone > together ? alone : together);
 }
 
 void gfp_words_image_resultants(const gfp_words_image_many *many, gfp_level level, uint64_t *r,

@@ -33,6 +33,13 @@ size_t gfp_words_image_room(size_t len_a, size_t len_b);
 /* *size := a size of at least all transforms of half-gcds; returns false if there are none. */
 bool gfp_words_image_half_size(size_t len_a, size_t len_b, gfp_words_size *size);
 
+/* Short pairs whose resultants are computed together, at most. */
+#define GFP_IMAGE_TOGETHER 8
+/* The number of pairs; 1: they are computed one by one. And the coefficients of each of the two
+ * arrays of a pair. */
+size_t gfp_words_image_together(const gfp_words_image_many *many);
+size_t gfp_words_image_together_room(const gfp_words_image_many *many);
+
 /* x := X^up x in one lane, for n coefficients. */
 void gfp_words_image_column_raise(uint64_t *x, unsigned lane, size_t n, size_t up);
 /* Exchanges n coefficients of one lane. */

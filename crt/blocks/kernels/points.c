@@ -1,6 +1,6 @@
 /* points.c: see points.h: the parts of points, the portable level, and the choice of a level.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "fft/words/portable.h"
+#include "fft/words/ntt_ops_portable.h"
 
 #include "field/base/support.h"
 #include "crt/blocks/kernels/points.h"
@@ -30,12 +30,11 @@ bool gfp_points_plan(gfp_points *p, size_t n, unsigned log2_group)
     if (n > (size_t)1 << GFP_WORDS_LOG2_ORDER) {
         return false;
     }
-    const size_t group = (size_t)1 << log2_group;
-    size_t left = (n + group - 1) / group * group;
-    for (; left > 0 && p->parts < GFP_POINTS_PARTS; p->parts++) {
+    for (size_t left = n; left > 0 && p->parts < GFP_POINTS_PARTS; p->parts++) {
         unsigned log2_m = floor_log2(left);
-        if (p->parts == GFP_POINTS_PARTS - 1 && (size_t)1 << log2_m < left) {
-            log2_m++; /* at most the part before */
+        const bool last = p->parts == GFP_POINTS_PARTS - 1 || log2_m < log2_group;
+        if (last && (size_t)1 << log2_m < left) {
+            log2_m++; /* at most the part before, or L */
         }
         const size_t m = (size_t)1 << log2_m;
         p->part[p->parts].log2_m = log2_m;
@@ -50,8 +49,9 @@ bool gfp_points_plan(gfp_points *p, size_t n, unsigned log2_group)
 size_t gfp_points_group_words(const gfp_points_pair *pair)
 {
     const size_t longer = pair->a.len_x > pair->b.len_x ? pair->a.len_x : pair->b.len_x;
-    return gfp_size_mul_sat(GFP_WORDS,
-                            gfp_size_add_sat(longer, ((size_t)1 << pair->points->log2_group) + 1));
+    const size_t points = (size_t)1 << pair->points->log2_group;
+    const size_t forms = gfp_size_add_sat(longer, points + 1); /* the last group may have 1 point */
+    return gfp_size_add_sat(gfp_size_mul_sat(GFP_WORDS, forms), longer);
 }
 
 size_t gfp_points_interpolate_words(const gfp_points *points)

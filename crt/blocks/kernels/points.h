@@ -19,8 +19,9 @@
 #define GFP_POINTS_PARTS 6
 
 typedef struct gfp_points {
-    size_t n;            /* points of all parts */
-    unsigned log2_group; /* points come in groups of L = 2^log2_group, a divisor of all m */
+    size_t n; /* points of all parts */
+    unsigned
+        log2_group; /* points come in groups of L = 2^log2_group; the last one may be shorter */
     unsigned parts;
     struct {
         unsigned log2_m, log2_order; /* of the part, of w */
@@ -28,9 +29,20 @@ typedef struct gfp_points {
     } part[GFP_POINTS_PARTS];
 } gfp_points;
 
-/* *p := the least number of points that is at least n >= 1, by parts, in groups of about this size.
- * Returns false if the primes have too few roots of unity: n > 2^20 - 2^15 or less than that. */
+/* *p := about the least number of points that is at least n >= 1, by parts: L divides each m but
+ * the last one, which may be a power of two below L. Returns false if the primes have too few roots
+ * of unity: n > 2^20 - 2^15 or less than that. */
 bool gfp_points_plan(gfp_points *p, size_t n, unsigned log2_group);
+/* Groups; points of group g: a power of two. */
+static inline size_t gfp_points_groups(const gfp_points *p)
+{
+    return (p->n + ((size_t)1 << p->log2_group) - 1) >> p->log2_group;
+}
+static inline size_t gfp_points_of_group(const gfp_points *p, size_t g)
+{
+    const size_t left = p->n - (g << p->log2_group);
+    return left >> p->log2_group == 0 ? left : (size_t)1 << p->log2_group;
+}
 
 /* A bivariate polynomial by powers of X: column j, of rows[j] coefficients, has those of X^j Y^0,
  * X^j Y^1, ... The columns stand one after the other, and rows[j] do not increase. */
@@ -54,7 +66,7 @@ size_t gfp_points_interpolate_words(const gfp_points *points);
 typedef struct gfp_points_kernels {
     /* Residues in [0, q) become forms, n of them. */
     void (*enter)(const gfp_words *block, uint64_t *x, size_t n);
-    /* x := the values at the L points of group g. */
+    /* x := the values at the points of group g. */
     void (*group)(const gfp_points_pair *pair, size_t g, uint64_t *x, uint64_t *work);
     /* x, n values, becomes the coefficients, residues in [0, q), of the polynomial of degree below
      * n that has them. */

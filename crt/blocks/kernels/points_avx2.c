@@ -1,6 +1,6 @@
 /* points_avx2.c: see points.inc.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
-#include "fft/words/avx2.h"
+#include "fft/words/ntt_ops_avx2.h"
 
 #define KERNELS gfp_points_avx2
 #include "crt/blocks/kernels/points.inc"

@@ -484,6 +484,76 @@ static void expect_basis(size_t first, size_t count, bool masks, gmp_randstate_t
     close_stand(&s);
 }
 
+/* The first rows of a leaf, made by a level in a table of its own, are the digits of M / q, and
+ * sums and neighbours are those of the rows. */
+static void expect_rows(const gfp_words_leaf *of_basis, const gfp_words_node *node, gfp_level level)
+{
+    const gfp_words_kernels *kernels = gfp_words_kernels_of(level);
+    const size_t columns = gfp_words_columns(of_basis->digits), words = of_basis->rows * columns;
+    uint64_t *table = basis_lines(words), *neighbours = basis_lines(2 * columns);
+    uint64_t *digits = basis_lines(columns), *sums = basis_lines(columns);
+    gfp_words_leaf leaf = *of_basis;
+    mpz_t quotient, digit;
+    mpz_inits(quotient, digit, NULL);
+    leaf.table = table;
+    leaf.neighbours = neighbours;
+    kernels->split(digits, columns, (const uint64_t *)node->limbs, node->n);
+    memset(sums, 0, columns * sizeof *sums);
+    kernels->divide(&leaf, digits, sums);
+    for (size_t j = 0, row = 0; j < leaf.count; j++) {
+        for (unsigned l = 0; l < GFP_WORDS; l++) {
+            if ((leaf.use[j] >> l & 1) == 0) {
+                continue;
+            }
+            mpz_import(quotient, node->n, -1, sizeof *node->limbs, 0, 0, node->limbs);
+            mpz_divexact_ui(quotient, quotient, leaf.blocks[j]->q[l]);
+            for (size_t t = 0; t < columns; t++) {
+                mpz_fdiv_r_2exp(digit, quotient, GFP_WORDS_DIGIT_BITS);
+                mpz_fdiv_q_2exp(quotient, quotient, GFP_WORDS_DIGIT_BITS);
+                const uint64_t r = table[gfp_words_entry(&leaf, row, t)];
+                assert_int_equal(r, mpz_get_ui(digit));
+                assert_int_equal(r, of_basis->table[gfp_words_entry(&leaf, row, t)]);
+                sums[t] -= r;
+            }
+            row++;
+        }
+    }
+    for (size_t t = 0; t < columns; t++) {
+        assert_int_equal(sums[t], 0);
+    }
+    memcpy(table, of_basis->table, words * sizeof *table); /* the last rows, too */
+    kernels->neighbours(&leaf);
+    for (size_t t = 0; t < columns; t++) { /* low + 2^52 high */
+        const uint64_t *own = neighbours, *other = of_basis->neighbours;
+        assert_int_equal(own[t] - other[t], (other[columns + t] - own[columns + t])
+                                                << GFP_WORDS_RADIX_BITS);
+    }
+    mpz_clears(quotient, digit, NULL);
+    basis_release(table, words);
+    basis_release(neighbours, 2 * columns);
+    basis_release(digits, columns);
+    basis_release(sums, columns);
+}
+
+static void rows_are_quotients(void **state)
+{
+    (void)state;
+    for (size_t count = 1; count < 60; count += 1 + count / 8) {
+        for (unsigned masks = 0; masks < 2; masks++) {
+            stand s;
+            open_stand(&s, 3, count, masks != 0);
+            for (size_t i = 0; i < s.basis->leaf_count; i++) {
+                for (gfp_level level = 0; level < GFP_LEVEL_COUNT; level++) {
+                    if (gfp_cpu_has(level)) {
+                        expect_rows(&s.basis->leaves[i], &s.basis->nodes[i], level);
+                    }
+                }
+            }
+            close_stand(&s);
+        }
+    }
+}
+
 static void numbers_are_those_of_gmp(void **state)
 {
     (void)state;
@@ -511,7 +581,7 @@ static void long_numbers_are_those_of_gmp(void **state)
     gmp_randstate_t random;
     stand s;
     gmp_randinit_default(random);
-    open_stand(&s, 0, SANITIZED ? 750 : 1290, true);
+    open_stand(&s, 0, SANITIZED ? 750 : 1350, true);
     const size_t limbs = gfp_words_basis_limbs(s.basis);
     const gfp_level level = gfp_cpu_level_get();
     expect_projection(&s, level, SANITIZED ? 2 * limbs : limbs, 3, BLOCKS_OF_A_TREE);
@@ -625,6 +695,7 @@ int main(void)
         cmocka_unit_test(the_supply_ends),
         cmocka_unit_test(threads_share_a_supply),
         cmocka_unit_test(residues_are_those_of_gmp),
+        cmocka_unit_test(rows_are_quotients),
         cmocka_unit_test(numbers_are_those_of_gmp),
         cmocka_unit_test(long_numbers_are_those_of_gmp),
         cmocka_unit_test(one_prime_is_a_basis),

@@ -520,32 +520,34 @@ static void expect_lane(const images *z, const gfp_words_image_pair *pair, unsig
     lab_free(g);
 }
 
-/* r := the subresultants of two pairs of this kind, residues; coefficient j of pair i is at
- * 8 (j + (k + 1) i). */
-static void call_many(const gfp_words_image_pair *pair, size_t k, gfp_level level, uint64_t *r)
+/* r := the subresultants of pairs of the same lengths and block, residues; coefficient j of pair i
+ * is at 8 (j + (k + 1) i). */
+static void call_many(const gfp_words_image_pair *pair, size_t count, size_t k, gfp_level level,
+                      uint64_t *r)
 {
     const gfp_points_kernels *kernels = gfp_points_get(level);
     const size_t n = pair->len_a + pair->len_b;
-    uint64_t *x = lab_array(2 * n * GFP_WORDS);
-    uint64_t *z = lab_array((k + 1) * 3 * GFP_WORDS), *one = lab_array(GFP_WORDS);
+    uint64_t *x = lab_array(count * n * GFP_WORDS);
+    uint64_t *z = lab_array((k + 1) * (count + 1) * GFP_WORDS), *one = lab_array(GFP_WORDS);
     gfp_points points;
-    for (size_t i = 0; i < 2; i++) {
-        memcpy(x + i * n * GFP_WORDS, pair->a, pair->len_a * GFP_WORDS * sizeof *x);
-        memcpy(x + (i * n + pair->len_a) * GFP_WORDS, pair->b, pair->len_b * GFP_WORDS * sizeof *x);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t *to = x + i * n * GFP_WORDS;
+        memcpy(to, pair[i].a, pair->len_a * GFP_WORDS * sizeof *x);
+        memcpy(to + pair->len_a * GFP_WORDS, pair[i].b, pair->len_b * GFP_WORDS * sizeof *x);
     }
-    kernels->enter(pair->block, x, 2 * n);
+    kernels->enter(pair->block, x, count * n);
     const gfp_words_image_many many = {
         {pair->block, x, x + pair->len_a * GFP_WORDS, pair->len_a, pair->len_b},
         n * GFP_WORDS,
-        2,
+        count,
         k,
-        3 * GFP_WORDS};
+        (count + 1) * GFP_WORDS};
     uint64_t *work = lab_array(gfp_words_image_many_words(&many));
     gfp_words_image_resultants(&many, level, z, work);
     assert_true(gfp_points_plan(&points, 1, 0));
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < count; i++) {
         for (size_t j = 0; j <= k; j++) { /* a polynomial of one value leaves the form */
-            memcpy(one, z + (3 * j + i) * GFP_WORDS, GFP_WORDS * sizeof *one);
+            memcpy(one, z + ((count + 1) * j + i) * GFP_WORDS, GFP_WORDS * sizeof *one);
             kernels->interpolate(&points, pair->block, one, work);
             memcpy(r + (j + (k + 1) * i) * GFP_WORDS, one, GFP_WORDS * sizeof *one);
         }
@@ -566,7 +568,8 @@ static void expect_subresultants(const gfp_words_image_pair *pair)
             if (!gfp_cpu_has((gfp_level)level)) {
                 continue;
             }
-            call_many(pair, k, (gfp_level)level, r);
+            const gfp_words_image_pair two[] = {*pair, *pair};
+            call_many(two, 2, k, (gfp_level)level, r);
             for (size_t i = 0; i < (k + 1) * GFP_WORDS; i++) {
                 const uint64_t z = euclid_subresultant(pair, k, i / GFP_WORDS, i % GFP_WORDS);
                 if (r[i] != z || r[i + (k + 1) * GFP_WORDS] != z) {
@@ -577,6 +580,43 @@ static void expect_subresultants(const gfp_words_image_pair *pair)
         }
         lab_free(r);
     }
+}
+
+/* Pairs of a set do not depend on each other: every third one is this pair, the others are random.
+ */
+enum { SET = 11 };
+
+static void expect_set(const gfp_words_image_pair *pair, const images *z)
+{
+    gfp_words_image_pair pairs[SET];
+    const size_t n = pair->len_a + pair->len_b;
+    uint64_t *x = lab_array(SET * n * GFP_WORDS), seed = n;
+    uint64_t r[SET * GFP_WORDS];
+    for (size_t i = 0; i < SET * n * GFP_WORDS; i++) {
+        x[i] = oracle_random(&seed) % pair->block->q[i % GFP_WORDS];
+    }
+    for (size_t i = 0; i < SET; i++) {
+        pairs[i] = *pair;
+        if (i % 3 != 0) {
+            pairs[i].a = x + i * n * GFP_WORDS;
+            pairs[i].b = pairs[i].a + pair->len_a * GFP_WORDS;
+        }
+    }
+    for (unsigned level = 0; level < GFP_LEVEL_COUNT; level++) {
+        if (!gfp_cpu_has((gfp_level)level)) {
+            continue;
+        }
+        call_many(pairs, SET, 0, (gfp_level)level, r);
+        for (size_t i = 0; i < SET; i++) {
+            images own = *z;
+            if (i % 3 != 0) {
+                euclid_call(&pairs[i], GFP_LEVEL_PORTABLE, &own);
+                lab_free(own.g);
+            }
+            assert_memory_equal(r + i * GFP_WORDS, own.r, sizeof own.r);
+        }
+    }
+    lab_free(x);
 }
 
 /* All levels give the same, which is right. */
@@ -601,6 +641,9 @@ static void expect_pair(const gfp_words_image_pair *pair)
     lab_free(first.g);
     if (pair->len_a + pair->len_b <= 16) {
         expect_subresultants(pair);
+    }
+    if (pair->len_a + pair->len_b <= 160) {
+        expect_set(pair, &first);
     }
 }
 
