@@ -69,7 +69,12 @@ static const gfp_threshold_row rows[GFP_THRESHOLDS] = {
                                ALWAYS,
                                {{90, 40, 20, 9, 6, 3}, {36, 18, 9, 6, 3, 2}, {26, 15, 6, 5, 3, 2}}},
     /* Quotients of series of up to this length in two blocks, then in four. */
-    [GFP_THRESHOLD_QUOTIENT_BLOCKS] = {"quotient_blocks", 1, ALWAYS, LEVELS(EACH(511))},
+    [GFP_THRESHOLD_QUOTIENT_BLOCKS] = {"quotient_blocks",
+                                       1,
+                                       ALWAYS,
+                                       {{391, 174, 115, 60, 60, 60},
+                                        {511, 511, 511, 126, 126, 126},
+                                        {261, 310, 150, 126, 80, 60}}},
     /* Remainders from quotients of up to this length by the definition. */
     [GFP_THRESHOLD_REMAINDER] = {"remainder",
                                  1,

@@ -273,74 +273,94 @@ GFP_INLINE factor factor_at(const gfp_ntt_ifma *ntt, const __m512i *b, group g, 
     return factor_of(b[c], ntt->forward[node / 2], node % 2 != 0, mod);
 }
 
-/* Sums of four vectors, and the factors of the products that come next. */
-typedef struct quad {
-    sums s;
-    factor f[4];
-} quad;
+/* How blocks are walked: four of one vector at once, or (odd > 1) one of odd vectors. long_leaves:
+ * as for factor_at. */
+typedef struct walk {
+    const gfp_ntt_ifma *ntt;
+    group g;
+    unsigned odd;
+    bool long_leaves;
+} walk;
 
-/* Factors of blocks c, ..., c + 3. */
-GFP_INLINE void factor_quad(const gfp_ntt_ifma *ntt, factor *f, const __m512i *b, group g, size_t c,
-                            bool long_leaves, const gfp_ifma_modulus *mod)
+GFP_INLINE unsigned walk_vectors(const walk *w)
 {
-    const size_t first = node_of(g, c);
-    GFP_UNROLL
-    for (unsigned v = 0; v < 4; v++) {
-        f[v] = factor_at(ntt, b, g, c + v, v, first, long_leaves, mod);
-    }
+    return w->odd == 1 ? 4 : w->odd;
 }
 
-/* Adds the products of a, and makes the next factors, those of b, blocks c, ..., c + 3, between
- * rows: products after them wait for long chains. */
-GFP_INLINE void add_quad(const gfp_ntt_ifma *ntt, quad *q, const __m512i *a, const __m512i *b,
-                         group g, size_t c, bool long_leaves, const gfp_ifma_modulus *mod)
+/* Returns factor v of those at block c, whose node is `first`. */
+GFP_INLINE factor walk_factor(const walk *w, const __m512i *b, size_t c, unsigned v, size_t first,
+                              const gfp_ifma_modulus *mod)
 {
-    const size_t first = node_of(g, c);
+    if (w->odd == 1) {
+        return factor_at(w->ntt, b, w->g, c + v, v, first, w->long_leaves, mod);
+    }
+    const gfp_ntt48_root *base = w->ntt->odd_roots + first * GFP_NTT48_ODD_ROOTS(w->odd);
+    return factor_of(b[c * w->odd + v], base[w->odd - 1 + v], false, mod);
+}
+
+/* Sums of a few vectors, and the factors of the products that come next. */
+typedef struct running {
+    sums s;
+    factor f[4];
+} running;
+
+/* Adds the products of a, and makes the next factors, those of b at block c, between rows: products
+ * after them wait for long chains. */
+GFP_INLINE void add_step(const walk *w, running *q, const __m512i *a, const __m512i *b, size_t c,
+                         const gfp_ifma_modulus *mod)
+{
+    const size_t first = node_of(w->g, c);
+    const unsigned n = walk_vectors(w);
     factor next[4];
     GFP_UNROLL
     for (int i = 0; i < 8; i++) {
-        add_row(&q->s, a, q->f, 4, i);
-        if (i >= FIRST_ROW && i < FIRST_ROW + 4) {
+        add_row(&q->s, a, q->f, n, i);
+        if (i >= FIRST_ROW && i < FIRST_ROW + (int)n) {
             const unsigned v = (unsigned)(i - FIRST_ROW);
-            next[v] = factor_at(ntt, b, g, c + v, v, first, long_leaves, mod);
+            next[v] = walk_factor(w, b, c, v, first, mod);
         }
     }
     GFP_UNROLL
-    for (unsigned v = 0; v < 4; v++) {
+    for (unsigned v = 0; v < n; v++) {
         q->f[v] = next[v];
     }
 }
 
-/* Sums up the products of blocks, four at a time, while there are four. Returns their number. */
-GFP_INLINE size_t sum_quads(const gfp_ntt_ifma *ntt, const target *t, group g, bool long_leaves,
-                            __m512i inverse_q, const gfp_ifma_modulus *mod)
+/* Sums up the products of blocks, at most four vectors at a time, while there are as many. Returns
+ * the end of these blocks. */
+GFP_INLINE size_t sum_walk(const walk *w, const target *t, __m512i inverse_q,
+                           const gfp_ifma_modulus *mod)
 {
     const gfp_ifma_pairs *p = t->p;
-    const size_t blocks = g.leaves << g.log2_blocks, count = p->count;
-    size_t c = 0, i = 0; /* the products that are added now: blocks c, ... of pair number i */
-    quad q;
-    if (blocks < 4) {
+    const unsigned n = walk_vectors(w), odd = w->odd, step = n / odd;
+    const size_t count = p->count, end = w->g.leaves << w->g.log2_blocks;
+    size_t c = 0, i = 0; /* the products that are added now: at block c of pair number i */
+    running q;
+    if (step > end) {
         return 0;
     }
-    factor_quad(ntt, q.f, p->y[0], g, 0, long_leaves, mod);
-    clear_sums(&q.s, 4);
+    GFP_UNROLL
+    for (unsigned v = 0; v < n; v++) {
+        q.f[v] = walk_factor(w, p->y[0], c, v, node_of(w->g, c), mod);
+    }
+    clear_sums(&q.s, n);
     for (;;) {
         const bool last = i + 1 == count;
-        const size_t next_c = last ? c + 4 : c, next_i = last ? 0 : i + 1;
-        if (next_c + 4 > blocks) {
+        const size_t next_c = last ? c + step : c, next_i = last ? 0 : i + 1;
+        if (next_c + step > end) {
             break;
         }
-        add_quad(ntt, &q, p->x[i] + c, p->y[next_i], g, next_c, long_leaves, mod);
+        add_step(w, &q, p->x[i] + c * odd, p->y[next_i], next_c, mod);
         if (last) {
-            divide_sums(t, c, &q.s, 4, inverse_q, mod);
-            clear_sums(&q.s, 4);
+            divide_sums(t, c * odd, &q.s, n, inverse_q, mod);
+            clear_sums(&q.s, n);
         }
         c = next_c;
         i = next_i;
     }
-    block_products(&q.s, p->x[i] + c, q.f, 4);
-    divide_sums(t, c, &q.s, 4, inverse_q, mod);
-    return c + 4;
+    block_products(&q.s, p->x[i] + c * odd, q.f, n);
+    divide_sums(t, c * odd, &q.s, n, inverse_q, mod);
+    return c + step;
 }
 
 /* Sums up the products of all blocks; long_leaves: every leaf is a multiple of four blocks. */
@@ -349,7 +369,8 @@ GFP_INLINE void sum_fours(const gfp_ntt_ifma *ntt, const target *t, group g, boo
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = lanes_set(ntt->inverse_q);
     const size_t blocks = g.leaves << g.log2_blocks;
-    for (size_t c = sum_quads(ntt, t, g, long_leaves, inverse_q, &mod); c < blocks; c++) {
+    const walk w = {ntt, g, 1, long_leaves};
+    for (size_t c = sum_walk(&w, t, inverse_q, &mod); c < blocks; c++) {
         sums s;
         clear_sums(&s, 1);
         for (size_t i = 0; i < t->p->count; i++) {
@@ -652,23 +673,21 @@ GFP_INLINE void join_blocks(const gfp_ntt_ifma *ntt, __m512i *a, unsigned odd, g
     }
 }
 
-GFP_INLINE void sum_split(const gfp_ntt_ifma *ntt, const target *t, unsigned odd, group g)
+static __attribute__((noinline)) void sum_split3(const gfp_ntt_ifma *ntt, const target *t, group g)
+{
+    const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
+    const walk w = {ntt, g, 3, false};
+    (void)sum_walk(&w, t, lanes_set(ntt->inverse_q), &mod);
+}
+
+/* Blocks of five vectors leave no registers for the next factors. */
+static __attribute__((noinline)) void sum_split5(const gfp_ntt_ifma *ntt, const target *t, group g)
 {
     const gfp_ifma_modulus mod = gfp_ifma_modulus_of(ntt->prime);
     const __m512i inverse_q = lanes_set(ntt->inverse_q);
     for (size_t c = 0; c < g.leaves << g.log2_blocks; c++) {
-        sum_odd_block(ntt, t, odd, g, c, inverse_q, &mod);
+        sum_odd_block(ntt, t, 5, g, c, inverse_q, &mod);
     }
-}
-
-static __attribute__((noinline)) void sum_split3(const gfp_ntt_ifma *ntt, const target *t, group g)
-{
-    sum_split(ntt, t, 3, g);
-}
-
-static __attribute__((noinline)) void sum_split5(const gfp_ntt_ifma *ntt, const target *t, group g)
-{
-    sum_split(ntt, t, 5, g);
 }
 
 static void sum_bottom(const gfp_ntt_ifma *ntt, const target *t, group g)
