@@ -88,9 +88,9 @@ GFP_API size_t gfp_method_count(void);
 /* NULL for index >= count. */
 GFP_API const char *gfp_method_name(size_t index);
 /* The functions below read these members of options (NULL: all zero): tuning, threads, memory_cap,
- * gpu_device and gpu_count. OPERAND ignores memory_cap, since each call on operands checks its own cap;
- * gfp_space_create picks the method for two factors of about equal lengths whose product has the
- * space's length.
+ * gpu_device and gpu_count. OPERAND ignores memory_cap, since each call on operands checks its own
+ * cap; gfp_space_create picks the method for two factors of about equal lengths whose product has
+ * the space's length.
  *
  * *info := the answer of the method with this index to the problem over field: whether it can serve
  * within the cap, its time and work space on the threads that it would use, and the source of the
