@@ -15,10 +15,15 @@
 
 /* ---- progress ---- */
 
-gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost)
+void gfp_operation_part(gfp_operation_call *op, double units)
 {
     op->done += units;
     gfp_task_part(&op->base.task, op->done < op->units ? op->done / op->units : 1);
+}
+
+gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost)
+{
+    gfp_operation_part(op, units);
     return gfp_task_span(&op->base.task, 1, items, cost) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
@@ -94,7 +99,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->field = NULL;
     op->method = NULL;
     op->longest = 0;
-    op->done = op->check_error = 0;
+    op->done = 0;
     op->operands = op->spaces = 0;
     return GFP_OK;
 }

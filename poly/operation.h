@@ -11,6 +11,7 @@
 #include "product/methods/engine.h"
 #include "field/base/call.h"
 #include "poly/thresholds.h"
+#include "product/verify/claim.h"
 
 /* The most operands and kept spaces of an operation. */
 #define GFP_OPERATION_OPERANDS 80
@@ -32,7 +33,6 @@ typedef struct gfp_operation_call {
     bool classical;     /* the options name the method "classical": no products by transforms */
     double done, units; /* of computation and checks */
     double check_units; /* of a check */
-    double check_error; /* the probability that something wrong passed all checks so far */
     gfp_operand operand[GFP_OPERATION_OPERANDS];
     gfp_operation_space space[GFP_OPERATION_SPACES];
     size_t operands, spaces;
@@ -135,27 +135,33 @@ gfp_status gfp_operation_product(gfp_operation_call *op, const gfp_method *metho
 /* Begins a step of this many units without calls inside; it counts items by gfp_task_advance on
  * op->base.task, each of about `cost` digit products. Errors: CANCELLED. */
 gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost);
+/* The same for a callee that spans the step by itself. Errors: none. */
+void gfp_operation_part(gfp_operation_call *op, double units);
 
 /* ---- check ---- */
 
+/* Checks an identity, whose members from `used` on it fills, as options->verify says: modulo a
+ * random polynomial or at random points (gfp_verify_identity), or (CROSS, or too few points in the
+ * field) by products of a second method; adds to the report. NONE: nothing is done. Errors: VERIFY,
+ * and those of the products. */
+gfp_status gfp_operation_check(gfp_operation_call *op, gfp_identity *w);
 /* A claim: c_i for i < len_c, zeros beyond, are coefficients first + i < end of a b. */
 typedef struct gfp_operation_claim {
     const uint64_t *c, *a, *b;
     size_t len_c, len_a, len_b, first, end;
 } gfp_operation_claim;
-
-/* Checks a claim as options->verify says: at random points, where a wrong claim passes with
- * probability at most (end - first - 1) / |S| each, or (CROSS, or too few points in the field) by
- * the product of a second method; adds to the report. NONE: nothing is done. Errors: VERIFY, and
- * those of the product. */
+/* The same for a claim. */
 gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operation_claim *claim);
+/* Checks products of a batch as options->verify says: groups of them by one value
+ * (gfp_verify_batch), or one by one where that does not serve; as gfp_operation_check. */
+gfp_status gfp_operation_check_batch(gfp_operation_call *op, const gfp_batch_claim *claim);
 /* For identities of other kinds. *points := the random points, drawn into d, that check polynomials
  * of len coefficients, added to the report; 0: too few in the field, or options->verify is CROSS.
  * The check has begun as a step of `items` items for each point, of `cost` digit products each. */
 gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigned *points,
                                      uint64_t *d, double items, double cost);
-/* The same for another identity at the points of such a call with this len, which returned some. */
-gfp_status gfp_operation_check_again(gfp_operation_call *op, size_t len, double items, double cost);
+/* Adds checks at so many points, or modulo polynomials, to the report. */
+void gfp_operation_count_points(gfp_operation_call *op, unsigned points, int log2_error);
 /* *second := a method for checking a product by another one than the operation's; it stands in the
  * report. Errors: UNAVAILABLE. */
 gfp_status gfp_operation_second_method(gfp_operation_call *op, const gfp_method **second,

@@ -5,12 +5,14 @@
 
 #include "product/pipeline.h"
 
-/* A product in progress: the range that is computed, and the destination. */
+/* A product in progress: the range that is computed, and the destination. For its check the range
+ * may be the whole product, of which `from` and further coefficients are wanted. */
 typedef struct gfp_mul {
     gfp_product product;
     gfp_range range;
     uint64_t *digits;
-    size_t len; /* coefficients of the range */
+    size_t from, len; /* of the wanted coefficients */
+    bool whole;       /* the range has others, too */
 } gfp_mul;
 
 /* Plans the computation of coefficients asked->first <= i < asked->end of asked->a asked->b, as
@@ -18,7 +20,7 @@ typedef struct gfp_mul {
  * that options name, or the pick), in the call w->product.base, which the caller has begun. Errors:
  * those of gfp_poly_mul that come before computing. */
 gfp_status gfp_mul_plan(gfp_mul *w, const gfp_method *method, const gfp_range *asked);
-/* digits := the w->len coefficients from w->range.first on; digits overlap no factor. On an error
+/* digits := the w->len coefficients that were asked for; digits overlap no factor. On an error
  * they are undefined. */
 gfp_status gfp_mul_run(gfp_mul *w, uint64_t *digits);
 

@@ -4,9 +4,10 @@
  * Options are those of a product (gfpoly/options.h). memory_cap counts all memory that the call
  * takes in addition to inputs, outputs (an argument is one), and what the field keeps: from n = 64
  * on at most 65 n elements modulo h, with an argument for one use, and 75 n for series. No cheap
- * identity holds for a composition: verify checks every product inside. At random points, in linear
- * time, a wrong result passes with probability at most the sum that the report has (see
- * gfp_verify); cross computes the products again by a second method.
+ * identity holds for a composition: verify checks every product inside. Modulo X^j - d for a random
+ * digit d or at random points, in linear time, a wrong result passes with probability at most 2^-40
+ * (projections: 2^-39) (see gfp_verify; the report has the bound); cross computes the products
+ * again by a second method.
  *
  * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH, SIZE, MEMORY,
  * CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs are unchanged then.

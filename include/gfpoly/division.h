@@ -4,10 +4,10 @@
  * stay (gfpoly/operand.h), or "classical" for the quadratic algorithm without products. memory_cap
  * counts all memory that the call takes in addition to inputs, outputs, and what the field keeps:
  * at most 40 n elements for a of 2 n and b of n terms, from n = 64 on. verify checks q b + r = a,
- * once, at the end: at random points in linear time, where a wrong result passes with probability
- * at most ((n - 1) / |S|)^points for n coefficients of a (see gfp_verify); cross, by a product of a
- * second method. The report has the method of the longest products, and the time of all that was
- * computed.
+ * once, at the end: modulo X^j - d for a random digit d or at random points, in linear time, where
+ * a wrong result passes with probability at most 2^-40 (see gfp_verify); cross, by a product of a
+ * second method. A quotient alone is checked at points. The report has the method of the longest
+ * products, and the time of all that was computed.
  *
  * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH, SIZE, MEMORY,
  * CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs are unchanged then.

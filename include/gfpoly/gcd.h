@@ -16,10 +16,10 @@
  * steps to the values of the last two remainders. This is a proof but for the choice of the point:
  * a wrong result passes with probability at most ((deg a + deg b + 1) / |S|)^points (see
  * gfp_verify). Cost: 4 % of the call. Cofactors and matrices are checked in addition by u a + v b =
- * g, at random points as well; the report has the sum of the probabilities. cross, and point where
- * the field has too few points, computes the result again by another method with operands, or by
- * "classical", and compares all coefficients; operands of fewer than about 50 terms take the same
- * steps in both.
+ * g, modulo X^j - d for a random digit d; the report has the larger one of the probabilities.
+ * cross, and point where the field has too few points, computes the result again by another method
+ * with operands, or by "classical", and compares all coefficients; operands of fewer than about 50
+ * terms take the same steps in both.
  *
  * Outputs may equal inputs; outputs of one call are different polynomials. Errors of all functions:
  * ARGUMENT (NULL), FIELD_MISMATCH, SIZE, MEMORY, CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the

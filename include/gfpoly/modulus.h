@@ -10,9 +10,9 @@
  * quadratic algorithms alone. memory_cap counts all memory that the call takes in addition to
  * inputs, outputs (a modulus is one), and what the field keeps: for powers at most
  * 320 n elements from degree n = 64 on. verify checks every product and remainder by a b = q f + r:
- * at random points in linear time, where a wrong one passes with probability at most ((2 n - 2) /
- * |S|)^points for f of degree n (see gfp_verify; the report has the sum over all that were
- * checked); cross, by products of a second method.
+ * modulo X^j - d for a random digit d or at random points, in linear time, where a wrong result
+ * passes with probability at most 2^-40 (see gfp_verify; the report has the bound); cross, by
+ * products of a second method.
  *
  * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH, SIZE, MEMORY,
  * CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method). Outputs are unchanged then.

@@ -15,8 +15,11 @@ typedef enum gfp_verify {
     GFP_VERIFY_NONE = 1,
     /* Products of n coefficients, 2^52 <= r <= 2^64 - 2^20, are compared modulo X^j - d, for a
      * random digit d < 2^48 and j >= n / 2^8: wrong ones pass with probability <=
-     * floor((n - 1) / j) / 2^48 <= 2^-40. The check takes 5 j elements of work space, and those of
-     * a product of two factors of j coefficients. Groups of m <= 32 products of a batch are
+     * floor((n - 1) / j) / 2^48 <= 2^-40. The check takes 7 j elements of work space, and those of
+     * a product of two factors of j coefficients. Identities of other results, as a = q b + r, are
+     * compared in the same way, n being the length of the longest term, in j elements for each
+     * polynomial and 4 j. Parts of products are: all of the product is computed where that takes
+     * less time than points. Groups of m <= 32 products of a batch are
      * compared as one, multiplied by powers of a second random digit, with probability <= (m - 1 +
      * floor((n - 1) / j)) / 2^48 <= 2^-40 and m (4 j - 1) + n + 4 j elements a thread. If a
      * memory_cap leaves no room for the check, and for factors of one coefficient, parts of

@@ -10,9 +10,9 @@
  * counts all memory that the call takes in addition to inputs, outputs, and what the field keeps:
  * at most 35 n elements from n = 64 on. verify checks identities that define the result, once, at
  * the end: at random points in linear time, or (cross) by products of a second method. A wrong
- * identity passes with probability at most ((n - 1) / |S|)^points (see gfp_verify); the report has
- * the sum over all identities. The report has the method of the longest products, and the time of
- * all that was computed.
+ * result passes with probability at most ((n - 1) / |S|)^points for one identity's points (see
+ * gfp_verify), which is in the report. The report has the method of the longest products, and the
+ * time of all that was computed.
  *
  * Errors of all functions: SIZE, MEMORY, CANCELLED, VERIFY; UNKNOWN and UNAVAILABLE (the method);
  * of functions on polynomials also ARGUMENT and FIELD_MISMATCH. Where an input is at fault,

@@ -14,15 +14,16 @@
  * stays.
  *
  * verify checks results at random points z. M is the product of all X - x_i, y_i are the values.
- * Roots: M(z) is the product of z - x_i. A tree: every product of the tree. Values: f(z) = M(z) sum
+ * Roots: M(z) is the product of z - x_i. A tree: the leaves at z, and every product of the tree
+ * modulo X^j - d for a random digit d. Values: f(z) = M(z) sum
  * of y_i w_i / (z - x_i), if the tree has the weights w_i = 1 / M'(x_i), which it computes for the
  * first interpolation; else the sum of (f(z) - y_i) / (z - x_i) is the sum of g_j s_j, with g = (f
- * - f(z)) / (X - z) and s_j the sum of x_i^j. Interpolation: the identity by weights, and for the
- * weights sum of w_i / (z - x_i) = 1 / M(z). Progressions with start s and ratio q: sum of y_i z^i
- * = sum of f_j s^j (1 - (z q^j)^n) / (1 - z q^j).
+ * - f(z)) / (X - z) and s_j the sum of x_i^j: the tree keeps these n elements. Interpolation: the
+ * identity by weights, and for the weights sum of w_i / (z - x_i) = 1 / M(z). Progressions with
+ * start s and ratio q: sum of y_i z^i = sum of f_j s^j (1 - (z q^j)^n) / (1 - z q^j).
  *
- * A wrong result passes with probability at most (2 n / |S|)^points in all (see gfp_verify; the
- * report has the sum over all checks). cross compares with the quadratic algorithm: n^2 products in
+ * A wrong result passes with probability at most 2^-40 (see gfp_verify; the report has the bound).
+ * cross compares with the quadratic algorithm: n^2 products in
  * the field.
  *
  * Outputs may equal inputs. Errors of all functions: ARGUMENT (NULL), FIELD_MISMATCH, SIZE, MEMORY,
@@ -118,7 +119,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_interpolate_geometric(gfp_poly *f,
  * a power series in 1 / X, for N the sum of z^(o_i) (m_i - m_i(z)) / (X - z) M / m_i, r_i at
  * X^(o_i) of R. N is checked by its value at a second random point, N / M by the product. A wrong
  * result passes with probability at most 3 ((2 n + 1) / |S|)^points (see gfp_verify; the report has
- * the sum over all checks). Where f has more than n terms, its division by M is checked as well.
+ * the bound). Where f has more than n terms, its division by M is checked as well.
  * cross, and point where the field has too few points, divides f by every modulus by the
  * definition: up to n^2 products in the field.
  *

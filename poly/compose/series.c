@@ -36,71 +36,17 @@ static gfp_range part_of(const gfp_operation_call *op, const sum *w, size_t i)
         .field = op->field, .a = w->a[i], .b = w->b[i], .len_a = w->n, .len_b = w->n, .end = w->n};
 }
 
-static gfp_status check_at(gfp_operation_call *op, const sum *w, uint64_t d)
-{
-    uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
-    if (!gfp_verify_evaluate(op->field, y, w->c, w->n, d, &op->base.task)) {
-        return GFP_ERR_CANCELLED;
-    }
-    for (size_t i = 0; i < w->count; i++) {
-        const gfp_range range = part_of(op, w, i);
-        if (!gfp_verify_evaluate_range(x, &range, d, &op->base.task)) {
-            return GFP_ERR_CANCELLED;
-        }
-        gfp_elem_sub(op->field, y, y, x);
-    }
-    return gfp_elem_is_zero(op->field, y) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
-}
-
-static gfp_status check_again(gfp_operation_call *op, const sum *w)
-{
-    const gfp_field *field = op->field;
-    const gfp_method *second;
-    uint64_t *all, *one;
-    GFP_TRY(gfp_operation_array(op, &all, w->n));
-    GFP_TRY(gfp_operation_array(op, &one, w->n));
-    gfp_vec_zero(field, all, w->n);
-    for (size_t i = 0; i < w->count; i++) {
-        const gfp_range range = part_of(op, w, i);
-        GFP_TRY(gfp_operation_second_method(op, &second, &range));
-        GFP_TRY(gfp_operation_product(op, second, one, &range));
-        gfp_vec_add(field, all, all, one, w->n);
-    }
-    return gfp_vec_equal(field, all, w->c, w->n) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
-}
-
-static gfp_status check_by(gfp_operation_call *op, const sum *w)
-{
-    const size_t wrong = gfp_vec_canonical(op->field, w->c, w->n);
-    uint64_t d[GFP_VERIFY_MAX_POINTS];
-    unsigned points;
-    if (wrong < w->n) {
-        return gfp_operation_wrong(op, wrong);
-    }
-    const gfp_range range = part_of(op, w, 0);
-    GFP_TRY(gfp_operation_check_begin(
-        op, w->n, &points, d, (double)w->n + (double)w->count * gfp_verify_range_units(&range),
-        gfp_field_k(op->field)));
-    if (points == 0) {
-        return check_again(op, w);
-    }
-    for (unsigned i = 0; i < points; i++) {
-        GFP_TRY(check_at(op, w, d[i]));
-    }
-    return GFP_OK;
-}
-
+/* c is the sum. */
 static gfp_status series_check(gfp_operation_call *op, const sum *w)
 {
-    if (op->base.options->verify == GFP_VERIFY_NONE) {
-        return GFP_OK;
+    gfp_identity identity = {.field = op->field};
+    gfp_identity_add(&identity, w->c, w->n, NULL, 1)->result = true;
+    for (size_t i = 0; i < w->count; i++) {
+        gfp_term *term = gfp_identity_add(&identity, NULL, 0, NULL, 0);
+        term->product = part_of(op, w, i);
+        term->minus = true;
     }
-    const uint64_t start = gfp_clock_ns();
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    const gfp_status status = check_by(op, w);
-    gfp_operation_release(op, mark);
-    op->base.report.verify_ns += gfp_clock_ns() - start;
-    return status;
+    return gfp_operation_check(op, &identity);
 }
 
 /* ---- the levels of quasi-linear composition ---- */

@@ -525,28 +525,21 @@ double gfp_division_units(size_t n, size_t len)
 gfp_status gfp_division_check(gfp_operation_call *op, const uint64_t *q, const uint64_t *r,
                               gfp_series w, const uint64_t *f, size_t n)
 {
-    uint64_t *z;
-    gfp_operation_claim claim = {.c = divrem_at(op->field, w.digits, n),
-                                 .a = q,
-                                 .b = f,
-                                 .len_c = w.len - n,
-                                 .len_a = w.len - n,
-                                 .len_b = n + 1,
-                                 .first = n,
-                                 .end = w.len};
-    if (op->base.options->verify == GFP_VERIFY_NONE) {
-        return GFP_OK;
+    gfp_identity identity = {.field = op->field};
+    if (r == NULL) {
+        const gfp_operation_claim claim = {.c = divrem_at(op->field, w.digits, n),
+                                           .a = q,
+                                           .b = f,
+                                           .len_c = w.len - n,
+                                           .len_a = w.len - n,
+                                           .len_b = n + 1,
+                                           .first = n,
+                                           .end = w.len};
+        return gfp_operation_check_product(op, &claim);
     }
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    if (r != NULL) {
-        GFP_TRY(gfp_operation_array(op, &z, w.len));
-        gfp_vec_set(op->field, z, w.digits, w.len);
-        gfp_vec_sub(op->field, z, z, r, n);
-        claim.c = z;
-        claim.len_c = w.len;
-        claim.first = 0;
-    }
-    GFP_TRY(gfp_operation_check_product(op, &claim));
-    gfp_operation_release(op, mark);
-    return GFP_OK;
+    gfp_identity_add(&identity, w.digits, w.len, NULL, 1);
+    gfp_term *multiple = gfp_identity_add(&identity, q, w.len - n, f, n + 1);
+    gfp_term *rest = gfp_identity_add(&identity, r, n, NULL, 1);
+    multiple->minus = multiple->result = rest->minus = rest->result = true;
+    return gfp_operation_check(op, &identity);
 }

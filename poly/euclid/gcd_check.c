@@ -287,36 +287,14 @@ gfp_status gfp_reduction_check(gfp_reduction *w)
 
 /* ---- u a + v b = g ---- */
 
-static gfp_status compare_at(gfp_operation_call *op, const gfp_bezout *w, uint64_t d)
-{
-    const gfp_field *field = op->field;
-    uint64_t x[GFP_MAX_K], y[GFP_MAX_K], sum[GFP_MAX_K];
-    GFP_TRY(value_of(op, x, w->u, d));
-    GFP_TRY(value_of(op, y, w->a, d));
-    gfp_elem_mul(field, sum, x, y);
-    GFP_TRY(value_of(op, x, w->v, d));
-    GFP_TRY(value_of(op, y, w->b, d));
-    gfp_elem_mul(field, x, x, y);
-    gfp_elem_add(field, sum, sum, x);
-    GFP_TRY(value_of(op, x, w->g, d));
-    return gfp_elem_equal(field, sum, x) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
-}
-
 gfp_status gfp_bezout_check(gfp_operation_call *op, const gfp_bezout *w)
 {
-    const size_t one = w->u.len + w->a.len + 1, two = w->v.len + w->b.len + 1;
-    const size_t len = one > two ? one : two;
-    uint64_t d[GFP_VERIFY_MAX_POINTS];
-    unsigned points;
-    if (!gfp_check_by_points(op, len)) {
-        return GFP_OK;
-    }
-    const uint64_t start = gfp_clock_ns();
-    gfp_status status = gfp_operation_check_begin(op, len, &points, d, 2 * (double)len,
-                                                  (double)gfp_field_k(op->field));
-    for (unsigned i = 0; status == GFP_OK && i < points; i++) {
-        status = compare_at(op, w, d[i]);
-    }
-    op->base.report.verify_ns += gfp_clock_ns() - start;
-    return status;
+    gfp_identity identity = {.field = op->field};
+    gfp_identity_add(&identity, w->u.digits, w->u.len, w->a.digits, w->a.len)->result = true;
+    gfp_identity_add(&identity, w->v.digits, w->v.len, w->b.digits, w->b.len)->result = true;
+    gfp_term *g = gfp_identity_add(&identity, w->g.digits, w->g.len, NULL, 1);
+    g->minus = g->result = true;
+    return gfp_check_by_points(op, gfp_identity_length(&identity))
+               ? gfp_operation_check(op, &identity)
+               : GFP_OK;
 }

@@ -184,9 +184,7 @@ gfp_status gfp_factoring_note(gfp_factoring *w, double units, gfp_status status)
     report->verified = step->verified > report->verified ? step->verified : report->verified;
     report->verify_ns += step->verify_ns;
     if (step->points > 0) {
-        report->points += step->points;
-        op->check_error += ldexp(1, step->log2_error);
-        report->log2_error = (int)ceil(log2(op->check_error));
+        gfp_operation_count_points(op, step->points, step->log2_error);
     }
     if (units > w->crossed && step->cross_method != NULL) {
         w->crossed = units;

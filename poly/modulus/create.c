@@ -284,110 +284,14 @@ gfp_status gfp_modulus_reduced(gfp_operation_call *op, gfp_series *x, const gfp_
 
 /* ---- check ---- */
 
-static gfp_status modulus_value(gfp_operation_call *op, uint64_t *y, gfp_series x, uint64_t d)
-{
-    if (x.len == 0) {
-        gfp_elem_zero(op->field, y);
-        return GFP_OK;
-    }
-    return gfp_verify_evaluate(op->field, y, x.digits, x.len, d, &op->base.task)
-               ? GFP_OK
-               : GFP_ERR_CANCELLED;
-}
-
-/* Compares a(d) b(d) d^shift with q(d) f(d) + r(d). */
-static gfp_status check_at(gfp_operation_call *op, const gfp_modulus *M,
-                           const gfp_modular_product *p, gfp_series q, const uint64_t *r,
-                           uint64_t d)
-{
-    const gfp_field *field = op->field;
-    uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
-    GFP_TRY(modulus_value(op, x, p->a, d));
-    GFP_TRY(modulus_value(op, y, p->b, d));
-    gfp_elem_mul(field, x, x, y);
-    gfp_elem_set_u64(field, z, d);
-    for (size_t i = 0; i < p->shift; i++) {
-        gfp_elem_mul(field, x, x, z);
-    }
-    GFP_TRY(modulus_value(op, y, q, d));
-    GFP_TRY(modulus_value(op, z, (gfp_series){M->f.digits, M->f.len}, d));
-    gfp_elem_mul(field, y, y, z);
-    GFP_TRY(modulus_value(op, z, (gfp_series){r, M->divisor.n}, d));
-    gfp_elem_add(field, y, y, z);
-    return gfp_elem_equal(field, x, y) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
-}
-
-/* c := a b, len coefficients, by a second method. */
-static gfp_status product_again(gfp_operation_call *op, uint64_t *c, size_t len, gfp_series a,
-                                gfp_series b)
-{
-    const gfp_range range = {.field = op->field,
-                             .a = a.digits,
-                             .b = b.digits,
-                             .len_a = a.len,
-                             .len_b = b.len,
-                             .end = len};
-    const gfp_method *second;
-    if (a.len == 0 || b.len == 0) {
-        gfp_vec_zero(op->field, c, len);
-        return GFP_OK;
-    }
-    GFP_TRY(gfp_operation_second_method(op, &second, &range));
-    return gfp_operation_product(op, second, c, &range);
-}
-
-static gfp_status check_cross(gfp_operation_call *op, const gfp_modulus *M,
-                              const gfp_modular_product *p, gfp_series q, const uint64_t *r)
-{
-    const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field), n = M->divisor.n;
-    const size_t product = p->a.len + p->b.len - 1 + p->shift, len = product > n ? product : n;
-    uint64_t *c, *e;
-    GFP_TRY(gfp_operation_array(op, &c, len));
-    GFP_TRY(gfp_operation_array(op, &e, len));
-    gfp_vec_zero(field, c, p->shift);
-    GFP_TRY(product_again(op, c + p->shift * k, len - p->shift, p->a, p->b));
-    GFP_TRY(product_again(op, e, len, q, (gfp_series){M->f.digits, M->f.len}));
-    gfp_vec_add(field, e, e, r, n);
-    for (size_t i = 0; i < len; i++) {
-        if (!gfp_elem_equal(field, c + i * k, e + i * k)) {
-            return gfp_operation_wrong(op, i);
-        }
-    }
-    return GFP_OK;
-}
-
-static gfp_status modulus_check(gfp_operation_call *op, const gfp_modulus *M,
-                                const gfp_modular_product *p, gfp_series q, const uint64_t *r)
-{
-    const size_t n = M->divisor.n, len = p->a.len + p->b.len + p->shift;
-    uint64_t d[GFP_VERIFY_MAX_POINTS];
-    unsigned points;
-    if (gfp_vec_canonical(op->field, r, n) < n ||
-        gfp_vec_canonical(op->field, q.digits, q.len) < q.len) {
-        return gfp_operation_wrong(op, gfp_vec_canonical(op->field, r, n));
-    }
-    GFP_TRY(gfp_operation_check_begin(op, len > n ? len : n, &points, d, 5 * (double)n,
-                                      (double)gfp_field_k(op->field)));
-    if (points == 0) {
-        return check_cross(op, M, p, q, r);
-    }
-    for (unsigned i = 0; i < points; i++) {
-        GFP_TRY(check_at(op, M, p, q, r, d[i]));
-    }
-    return GFP_OK;
-}
-
+/* a b X^shift = q f + r. */
 gfp_status gfp_modulus_check(gfp_operation_call *op, const gfp_modulus *M,
                              const gfp_modular_product *p, gfp_series q, const uint64_t *r)
 {
-    if (op->base.options->verify == GFP_VERIFY_NONE) {
-        return GFP_OK;
-    }
-    const uint64_t start = gfp_clock_ns();
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    const gfp_status status = modulus_check(op, M, p, q, r);
-    gfp_operation_release(op, mark);
-    op->base.report.verify_ns += gfp_clock_ns() - start;
-    return status;
+    gfp_identity w = {.field = op->field};
+    gfp_identity_add(&w, p->a.digits, p->a.len, p->b.digits, p->b.len)->shift = p->shift;
+    gfp_term *multiple = gfp_identity_add(&w, q.digits, q.len, M->f.digits, M->f.len);
+    gfp_term *rest = gfp_identity_add(&w, r, M->divisor.n, NULL, 1);
+    multiple->minus = multiple->result = rest->minus = rest->result = true;
+    return gfp_operation_check(op, &w);
 }

@@ -13,7 +13,6 @@
 #include "product/methods/engine.h"
 #include "field/base/kernels.h"
 #include "field/base/support.h"
-#include "product/verify/claim.h"
 
 /* ---- a reducer ---- */
 
@@ -134,107 +133,46 @@ gfp_status gfp_reducer_make(gfp_operation_call *op, gfp_reducer *w, bool *made,
 
 /* ---- check ---- */
 
-static gfp_status reducer_value(gfp_operation_call *op, uint64_t *y, const uint64_t *x, size_t len,
-                                uint64_t d)
-{
-    return gfp_verify_evaluate(op->field, y, x, len, d, &op->base.task) ? GFP_OK
-                                                                        : GFP_ERR_CANCELLED;
-}
-
 /* A product to check: b = NULL stands for a. m as it is used, before it is turned. */
 typedef struct product {
     const uint64_t *a, *b, *m, *r;
     size_t shift;
 } product;
 
-/* Draws the points and computes the values that all products share; or begins another check. */
-static gfp_status begin_check(gfp_operation_call *op, gfp_reducer *w)
+/* r has N elements: n coefficients, and zeros. a b X^shift + m f = r (1 - X^N) / 2, where m turned
+ * is X m + m_(N-1) (1 - X^N). */
+static gfp_status reducer_check(gfp_operation_call *op, const gfp_reducer *w, const product *p)
 {
     const gfp_field *field = op->field;
-    const uint64_t exponent = w->N;
-    const size_t len = w->N + w->n;
-    const double items = 3 * (double)w->N, cost = gfp_field_k(field);
-    gfp_reducer_values *v = &w->values;
-    if (v->points > 0) {
-        return gfp_operation_check_again(op, len, items, cost);
+    const size_t k = gfp_field_k(field), n = w->n, N = w->N;
+    const gfp_poly *f = &w->M->f;
+    const uint64_t *top = p->m + (N - 1) * k;
+    gfp_identity identity = {.field = field};
+    uint64_t half[GFP_MAX_K];
+    if (op->base.options->verify == GFP_VERIFY_NONE) {
+        return GFP_OK;
     }
-    GFP_TRY(gfp_operation_check_begin(op, len, &v->points, v->point, items, cost));
-    for (unsigned i = 0; i < v->points; i++) {
-        uint64_t one[GFP_MAX_K];
-        gfp_elem_one(field, one);
-        gfp_elem_set_u64(field, v->divisor[i], v->point[i]);
-        gfp_elem_pow(field, v->divisor[i], v->divisor[i], &exponent, 1);
-        gfp_elem_sub(field, v->divisor[i], one, v->divisor[i]);
-        GFP_TRY(reducer_value(op, v->f[i], w->M->f.digits, w->M->f.len, v->point[i]));
-    }
-    return GFP_OK;
-}
-
-/* Compares 2 (a b d^shift + m f) with r (1 - d^N) at point number i; the value of r is kept. m
- * turned is X m + m_(N-1) (1 - X^N). */
-static gfp_status check_at(gfp_operation_call *op, gfp_reducer *w, const product *p, unsigned i)
-{
-    const gfp_field *field = op->field;
-    gfp_reducer_values *v = &w->values;
-    const uint64_t d = v->point[i];
-    uint64_t x[GFP_MAX_K], y[GFP_MAX_K], z[GFP_MAX_K];
-    if (p->a == v->digits) {
-        gfp_elem_set(field, x, v->last[i]);
-    } else {
-        GFP_TRY(reducer_value(op, x, p->a, w->n, d));
-    }
-    if (p->b == NULL) {
-        gfp_elem_sqr(field, x, x);
-    } else {
-        GFP_TRY(reducer_value(op, y, p->b, w->n, d));
-        gfp_elem_mul(field, x, x, y);
-    }
-    GFP_TRY(reducer_value(op, y, p->m, w->N, d));
-    if (p->shift != 0) {
-        gfp_elem_set_u64(field, z, d);
-        gfp_elem_mul(field, x, x, z);
-        gfp_elem_mul(field, y, y, z);
-        gfp_elem_mul(field, z, v->divisor[i], p->m + (w->N - 1) * gfp_field_k(field));
-        gfp_elem_add(field, y, y, z);
-    }
-    gfp_elem_mul(field, y, y, v->f[i]);
-    gfp_elem_add(field, x, x, y);
-    gfp_elem_add(field, x, x, x);
-    GFP_TRY(reducer_value(op, v->last[i], p->r, w->n, d));
-    gfp_elem_mul(field, y, v->last[i], v->divisor[i]);
-    return gfp_elem_equal(field, x, y) ? GFP_OK : gfp_operation_wrong(op, GFP_NO_INDEX);
-}
-
-/* r has N elements: n coefficients, and zeros. */
-static gfp_status check_points(gfp_operation_call *op, gfp_reducer *w, const product *p)
-{
-    const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field), wrong = gfp_vec_canonical(field, p->r, w->N);
-    if (wrong < w->N) {
-        return gfp_operation_wrong(op, wrong);
-    }
-    for (size_t i = w->n; i < w->N; i++) {
+    for (size_t i = n; i < N; i++) {
         if (!gfp_elem_is_zero(field, p->r + i * k)) {
             return gfp_operation_wrong(op, i);
         }
     }
-    GFP_TRY(begin_check(op, w));
-    for (unsigned i = 0; i < w->values.points; i++) {
-        GFP_TRY(check_at(op, w, p, i));
+    gfp_elem_one(field, half);
+    gfp_vec_div_2exp(field, half, half, 1, 1);
+    gfp_identity_add(&identity, p->a, n, p->b == NULL ? p->a : p->b, n)->shift = p->shift;
+    gfp_term *multiple = gfp_identity_add(&identity, p->m, N, f->digits, f->len);
+    multiple->shift = p->shift;
+    multiple->result = true;
+    if (p->shift != 0) {
+        gfp_identity_add(&identity, top, 1, f->digits, f->len);
+        gfp_term *wrapped = gfp_identity_add(&identity, top, 1, f->digits, f->len);
+        wrapped->minus = true;
+        wrapped->shift = N;
     }
-    w->values.digits = p->r;
-    return GFP_OK;
-}
-
-static gfp_status reducer_check(gfp_operation_call *op, gfp_reducer *w, const product *p)
-{
-    if (op->base.options->verify == GFP_VERIFY_NONE) {
-        return GFP_OK;
-    }
-    const uint64_t start = gfp_clock_ns();
-    const gfp_status status = check_points(op, w, p);
-    op->base.report.verify_ns += gfp_clock_ns() - start;
-    return status;
+    gfp_term *r = gfp_identity_add(&identity, p->r, n, half, 1);
+    r->minus = r->result = true;
+    gfp_identity_add(&identity, p->r, n, half, 1)->shift = N;
+    return gfp_operation_check(op, &identity);
 }
 
 /* ---- products ---- */
@@ -308,7 +246,6 @@ gfp_status gfp_reducer_enter(gfp_operation_call *op, gfp_reducer *w, uint64_t *r
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &half, len));
     GFP_TRY(gfp_operation_array(op, &q, w->N));
-    w->values.digits = NULL;
     gfp_vec_zero(field, half, len);
     gfp_vec_div_2exp(field, half, a.digits, 1, a.len);
     gfp_vec_zero(field, r, w->N);

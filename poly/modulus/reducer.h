@@ -8,17 +8,6 @@
 #define GFP_POLY_MODULUS_REDUCER_H
 
 #include "poly/modulus/impl.h"
-#include "product/verify/claim.h"
-
-/* The values of a chain's check, all at the same points. */
-typedef struct gfp_reducer_values {
-    unsigned points; /* 0: not drawn */
-    uint64_t point[GFP_VERIFY_MAX_POINTS];
-    uint64_t f[GFP_VERIFY_MAX_POINTS][GFP_MAX_K];
-    uint64_t divisor[GFP_VERIFY_MAX_POINTS][GFP_MAX_K]; /* 1 - X^N */
-    uint64_t last[GFP_VERIFY_MAX_POINTS][GFP_MAX_K];    /* of the last product, at `digits` */
-    const uint64_t *digits;
-} gfp_reducer_values;
 
 typedef struct gfp_reducer {
     const gfp_modulus *M;
@@ -27,7 +16,6 @@ typedef struct gfp_reducer {
     gfp_operand *below;        /* a factor modulo X^N - 1 */
     gfp_operand *f, *a, *m;    /* f, a factor and a multiple's factor modulo X^N + 1 */
     uint64_t *square, *digits; /* N elements each */
-    gfp_reducer_values values;
 } gfp_reducer;
 
 /* What is kept of a factor b in this representation. */
@@ -64,7 +52,7 @@ gfp_status gfp_reducer_leave(gfp_operation_call *op, gfp_reducer *w, uint64_t *r
 gfp_status gfp_reducer_keep(gfp_operation_call *op, const gfp_reducer *w, gfp_reducer_factor *b);
 
 /* r, N elements, := a b X^shift in this representation, shift at most 1; b = NULL: a^2. Checked as
- * 2 (a b X^shift + m f) = r (1 - X^N). If a is the array r of the last call, it has not changed. */
+ * 2 (a b X^shift + m f) = r (1 - X^N). */
 gfp_status gfp_reducer_multiply(gfp_operation_call *op, gfp_reducer *w, uint64_t *r,
                                 const uint64_t *a, const gfp_reducer_factor *b, size_t shift);
 

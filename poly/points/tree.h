@@ -61,9 +61,11 @@ struct gfp_tree {
     uint64_t *inner;          /* polynomials of parts of leaves: see tree_base.c */
     uint64_t *product;        /* n + 1 coefficients of the product of X - x_i */
     gfp_tree_level level[GFP_TREE_LEVELS];
-    gfp_space *top;              /* of the inverse */
-    gfp_operand *inverse;        /* of the root modulo X^n */
-    _Atomic(uint64_t *) weights; /* 1 / M'(x_i), n elements; NULL: not computed yet */
+    gfp_space *top;       /* of the inverse */
+    gfp_operand *inverse; /* of the root modulo X^n */
+    /* Of n elements each; NULL: not computed yet. 1 / M'(x_i); the sums of all x_i^j, j < n, the
+     * last one first (tree_certify.c). */
+    _Atomic(uint64_t *) weights, sums;
 };
 
 /* *T := a tree of these points, which gfp_tree_destroy frees. kept: in memory of its own, and
@@ -132,6 +134,10 @@ double gfp_tree_values_units(const gfp_tree_shape *shape, size_t len);
 gfp_status gfp_tree_solve(gfp_operation_call *op, uint64_t *f, const uint64_t *values,
                           const gfp_tree *T);
 double gfp_tree_solve_units(const gfp_tree_shape *shape, bool weights);
+/* Keeps n elements x at *place, a member of the tree, if the tree stays and there is memory: the
+ * only change of a tree. */
+void gfp_tree_keep(gfp_operation_call *op, const gfp_tree *tree, _Atomic(uint64_t *) *place,
+                   const uint64_t *x);
 /* Fill the error of a call whose points i < j are equal, or whose point i is equal to another one;
  * return its status. why: further text for the message. */
 gfp_status gfp_tree_equal_points(gfp_operation_call *op, size_t i, size_t j, const char *why);

@@ -157,6 +157,7 @@ static gfp_status evaluate_directly(gfp_operation_call *op, gfp_piece *z, const 
 {
     gfp_tree T = {.field = op->field, .shape = {.n = w->n, .padded = w->n}};
     atomic_init(&T.weights, NULL);
+    atomic_init(&T.sums, NULL);
     op->units = gfp_classical_values_units(w->n, terms_of(w)) *
                 (op->base.options->verify == GFP_VERIFY_NONE ? 1 : 2);
     GFP_TRY(gfp_operation_array(op, &T.points, w->n));

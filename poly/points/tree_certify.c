@@ -79,69 +79,32 @@ static gfp_status check_by_weights(gfp_operation_call *op, const gfp_tree *T,
 
 /* ---- equal points ---- */
 
-typedef struct order {
-    const gfp_field *field;
-    const uint64_t *points;
-    size_t *at; /* indices */
-} order;
+#define MIX 0x9e3779b97f4a7c15U /* odd: 2^64 / 1.618 */
 
-/* Whether point at[i] comes before point at[j]. */
-static bool comes_before(const order *o, size_t i, size_t j)
-{
-    const size_t bytes = gfp_field_k(o->field) * sizeof(uint64_t);
-    const uint64_t *points = o->points;
-    const size_t k = gfp_field_k(o->field);
-    return memcmp(points + o->at[i] * k, points + o->at[j] * k, bytes) < 0;
-}
-
-/* Element i sinks into the heap of the elements below n. */
-static void tree_certify_sink(const order *o, size_t i, size_t n)
-{
-    for (size_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
-        if (child + 1 < n && comes_before(o, child, child + 1)) {
-            child++;
-        }
-        if (!comes_before(o, i, child)) {
-            return;
-        }
-        const size_t index = o->at[i];
-        o->at[i] = o->at[child];
-        o->at[child] = index;
-        i = child;
-    }
-}
-
-static void tree_certify_sort(const order *o, size_t n)
-{
-    for (size_t i = n / 2; i-- > 0;) {
-        tree_certify_sink(o, i, n);
-    }
-    for (size_t end = n; end-- > 1;) {
-        const size_t index = o->at[0];
-        o->at[0] = o->at[end];
-        o->at[end] = index;
-        tree_certify_sink(o, 0, end);
-    }
-}
-
-/* Values at equal points are equal. */
+/* Values at equal points are equal. A table of the points by their 1 / (d - x_i), which no choice
+ * of points makes equal by chance. */
 static gfp_status check_equal_points(gfp_operation_call *op, const gfp_tree *T,
-                                     const uint64_t *values)
+                                     const uint64_t *values, const outside *o)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), n = T->shape.n;
-    uint64_t *words;
-    GFP_TRY(gfp_operation_array(op, &words, n / k + 1));
-    const order o = {field, T->points, (size_t *)(void *)words};
-    for (size_t i = 0; i < n; i++) {
-        o.at[i] = i;
+    uint64_t *table; /* indices from 1 on; 0: free */
+    size_t size = 4;
+    while (size < 2 * n) {
+        size *= 2;
     }
-    tree_certify_sort(&o, n);
-    for (size_t i = 1; i < n; i++) {
-        const size_t x = o.at[i - 1], y = o.at[i];
-        if (gfp_elem_equal(field, T->points + x * k, T->points + y * k) &&
-            !gfp_elem_equal(field, values + x * k, values + y * k)) {
-            return gfp_operation_wrong(op, y);
+    GFP_TRY(gfp_operation_array(op, &table, size / k + 1));
+    memset(table, 0, size * sizeof *table);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *x = o->inverse + i * k;
+        size_t at = (size_t)((x[0] * MIX + x[k - 1]) * MIX >> 32) & (size - 1);
+        while (table[at] != 0 && !gfp_elem_equal(field, o->inverse + (table[at] - 1) * k, x)) {
+            at = (at + 1) & (size - 1);
+        }
+        const size_t first = table[at] == 0 ? i : (size_t)table[at] - 1;
+        table[at] = first + 1;
+        if (!gfp_elem_equal(field, values + first * k, values + i * k)) {
+            return gfp_operation_wrong(op, i);
         }
     }
     return GFP_OK;
@@ -150,90 +113,110 @@ static gfp_status check_equal_points(gfp_operation_call *op, const gfp_tree *T,
 /* ---- values by power sums ---- */
 
 /* Power sums: s_j, the sum of x_i^j, j < n, are the coefficients of the series M' / M, both read
- * backwards. With g = (f - f(d)) / (X - d), whose coefficients are intermediate values of Horner's
- * rule, the sum of (f(x_i) - f(d)) / (d - x_i) is minus the sum of g_j s_j. If the values were
+ * backwards. With g = (f - f(d)) / (X - d) the sum of (f(x_i) - f(d)) / (d - x_i) is minus the sum
+ * of g_j s_j, which is (f div X) s, s read backwards, from X^(n-1) on at d. If the values were
  * wrong, the sum of (y_i - f(x_i)) / (d - x_i) would be 0 at d, a fraction with a numerator of
  * degree below n, unless errors at equal points cancelled out: these are compared apart. */
 
-/* s, n elements, := the power sums; derivative := M'. */
+/* s, n elements, := the power sums, the last one first; derivative := M'. */
 static gfp_status power_sums(gfp_operation_call *op, uint64_t *s, uint64_t *derivative,
                              const gfp_tree *T)
 {
     const gfp_field *field = op->field;
     const size_t n = T->shape.n;
-    uint64_t *reversed;
+    uint64_t *sums;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    GFP_TRY(gfp_operation_array(op, &reversed, n));
+    GFP_TRY(gfp_operation_array(op, &sums, n));
     GFP_TRY(gfp_series_times_index(op, derivative, T->product + gfp_field_k(field), 1, n));
-    gfp_tree_reverse(field, reversed, derivative, n);
-    GFP_TRY(gfp_operation_multiply_by(op, s, 0, n, reversed, n, T->inverse));
-    const gfp_operation_claim claim = {.c = reversed,
-                                       .a = s,
+    gfp_tree_reverse(field, s, derivative, n);
+    GFP_TRY(gfp_operation_multiply_by(op, sums, 0, n, s, n, T->inverse));
+    const gfp_operation_claim claim = {.c = s,
+                                       .a = sums,
                                        .b = T->level[T->shape.levels].polys,
                                        .len_c = n,
                                        .len_a = n,
                                        .len_b = n + 1,
                                        .end = n};
-    const uint64_t before = op->base.report.verify_ns;
     GFP_TRY(gfp_operation_check_product(op, &claim));
-    op->base.report.verify_ns = before; /* counted by the caller */
+    gfp_tree_reverse(field, s, sums, n);
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
 
-/* M(d) and M'(d) are those of the factors. */
+/* z := the sum of n elements, which are overwritten. */
+static void add_up(const gfp_field *field, uint64_t *z, uint64_t *x, size_t n)
+{
+    while (n > 1) {
+        const size_t half = n / 2;
+        gfp_vec_add(field, x, x, x + (n - half) * gfp_field_k(field), half);
+        n -= half;
+    }
+    gfp_elem_set(field, z, x);
+}
+
+/* M(d) and M'(d) are those of the factors; sum: of all 1 / (d - x_i). */
 static gfp_status check_product_at(gfp_operation_call *op, const gfp_tree *T, const outside *o,
-                                   const uint64_t *derivative)
+                                   const uint64_t *derivative, const uint64_t *sum)
 {
     const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field), n = T->shape.n;
-    uint64_t sum[GFP_MAX_K], y[GFP_MAX_K];
+    const size_t n = T->shape.n;
+    uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
     GFP_TRY(gfp_check_value(op, y, T->product, n + 1, o->d));
     GFP_TRY(gfp_check_equal(op, y, o->product));
-    gfp_elem_zero(field, sum);
-    for (size_t i = 0; i < n; i++) {
-        gfp_elem_add(field, sum, sum, o->inverse + i * k);
-    }
-    gfp_elem_mul(field, sum, sum, o->product);
+    gfp_elem_mul(field, x, sum, o->product);
     GFP_TRY(gfp_check_value(op, y, derivative, n, o->d));
-    return gfp_check_equal(op, y, sum);
+    return gfp_check_equal(op, y, x);
 }
 
+/* s: as power_sums leaves them. f(d) times the sum, less that of all y_i / (d - x_i), is that of
+ * g_j s_j. */
 static gfp_status check_by_power_sums_at(gfp_operation_call *op, const gfp_tree *T, gfp_series f,
                                          const uint64_t *values, const uint64_t *s,
-                                         const outside *o)
+                                         const outside *o, const uint64_t *sum)
 {
     const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field), n = T->shape.n;
-    uint64_t *g, theta[GFP_MAX_K], left[GFP_MAX_K], right[GFP_MAX_K], *difference;
-    GFP_TRY(gfp_operation_array(op, &g, f.len));
-    GFP_TRY(gfp_operation_array(op, &difference, n));
-    gfp_elem_set_u64(field, theta, o->d);
-    GFP_TRY(gfp_sequence_horner(op, g, f.digits, f.len, theta));
-    for (size_t i = 0; i < n; i++) { /* f(d) - y_i */
-        gfp_elem_sub(field, difference + i * k, g, values + i * k);
-    }
-    gfp_vec_dot(field, left, difference, o->inverse, n);
-    gfp_vec_dot(field, right, g + k, s, f.len - 1);
-    return gfp_check_equal(op, left, right);
+    const size_t n = T->shape.n, terms = f.len - 1;
+    const gfp_range range =
+        gfp_range_make(field, f.digits + gfp_field_k(field), s, terms, n, n - 1, n + terms - 1);
+    uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
+    GFP_TRY(gfp_check_value(op, x, f.digits, f.len, o->d));
+    gfp_elem_mul(field, x, x, sum);
+    gfp_vec_dot(field, y, values, o->inverse, n);
+    gfp_elem_sub(field, x, x, y);
+    return gfp_verify_evaluate_range(y, &range, o->d, &op->base.task) ? gfp_check_equal(op, x, y)
+                                                                      : GFP_ERR_CANCELLED;
 }
 
-/* f is not 0 and has at most n terms. */
+/* f has more than FEW_TERMS and at most n terms. Power sums that were right stay with the tree. */
 static gfp_status check_by_power_sums(gfp_operation_call *op, const gfp_tree *T, gfp_series f,
                                       const uint64_t *values, const uint64_t *d, unsigned count)
 {
-    uint64_t *s, *derivative;
-    GFP_TRY(gfp_operation_array(op, &s, T->shape.n));
-    GFP_TRY(gfp_operation_array(op, &derivative, T->shape.n));
-    GFP_TRY(power_sums(op, s, derivative, T));
+    const uint64_t *kept = atomic_load(&T->sums);
+    uint64_t *s, *derivative, *copy, sum[GFP_MAX_K];
+    const size_t n = T->shape.n;
+    GFP_TRY(gfp_operation_array(op, &copy, n));
+    if (kept == NULL) {
+        GFP_TRY(gfp_operation_array(op, &s, n));
+        GFP_TRY(gfp_operation_array(op, &derivative, n));
+        GFP_TRY(power_sums(op, s, derivative, T));
+    }
     for (unsigned i = 0; i < count; i++) {
         outside o;
         GFP_TRY(find_outside(op, &o, T, d[i]));
-        GFP_TRY(check_product_at(op, T, &o, derivative));
-        GFP_TRY(check_by_power_sums_at(op, T, f, values, s, &o));
+        gfp_vec_set(op->field, copy, o.inverse, n);
+        add_up(op->field, sum, copy, n);
+        if (kept == NULL) {
+            GFP_TRY(check_product_at(op, T, &o, derivative, sum));
+        }
+        GFP_TRY(check_by_power_sums_at(op, T, f, values, kept == NULL ? s : kept, &o, sum));
+        GFP_TRY(i > 0 ? GFP_OK : check_equal_points(op, T, values, &o));
     }
-    return check_equal_points(op, T, values);
+    if (kept == NULL) {
+        gfp_tree_keep(op, T, &((gfp_tree *)T)->sums, s);
+    }
+    return GFP_OK;
 }
+
 /* ---- values at few points, or of few terms ---- */
 
 /* The sum over i of d^i y_i is that over j of f_j times the sum over i of d^i x_i^j. */

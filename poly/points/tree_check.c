@@ -1,10 +1,11 @@
-/* tree_check.c: checks of products from roots and of all products of a tree, at random points or by
- * the quadratic algorithm.
+/* tree_check.c: checks of products from roots and of all products of a tree: leaves at random
+ * points, products of pairs modulo random polynomials; or all by the quadratic algorithm.
  *
- * All products of a level are compared at the same points: a wrong one of them passes no more often
- * than if it were the only one.
+ * All leaves are compared at the same points: a wrong one of them passes no more often than if it
+ * were the only one.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "field/base/kernels.h"
 #include "field/base/support.h"
 #include "poly/points/tree_check.h"
 
@@ -64,13 +65,18 @@ gfp_status gfp_tree_check_roots(gfp_operation_call *op, const uint64_t *f, const
 
 /* ---- all products of a tree ---- */
 
-/* below := the values at d of the nodes of a level. */
-static gfp_status level_values(gfp_operation_call *op, uint64_t *below, const gfp_tree_level *level,
-                               uint64_t d)
+/* z, `groups` elements, := the values of the leaves at d. */
+static gfp_status leaf_values(gfp_operation_call *op, uint64_t *z, const gfp_tree *T, uint64_t d)
 {
-    const size_t k = gfp_field_k(op->field), len = level->size + 1;
-    for (size_t i = 0; i < level->count; i++) {
-        GFP_TRY(gfp_check_value(op, below + i * k, level->polys + i * len * k, len, d));
+    const gfp_field *field = op->field;
+    const size_t k = gfp_field_k(field), len = T->shape.base + 1, groups = T->shape.groups;
+    const uint64_t *polys = T->level[0].polys;
+    const gfp_folding all = {.x = polys, .len = len, .count = groups, .apart = len, .j = 1, .d = d};
+    if (gfp_verify_folds(field) && !gfp_field_kernels(field)->fold(field, z, 1, &all)) {
+        return gfp_check_canonical(op, polys, len * groups);
+    }
+    for (size_t i = 0; i < groups && !gfp_verify_folds(field); i++) {
+        GFP_TRY(gfp_check_value(op, z + i * k, polys + i * len * k, len, d));
     }
     return GFP_OK;
 }
@@ -96,25 +102,41 @@ static void leaf_products(gfp_operation_call *op, uint64_t *z, uint64_t *x, cons
     }
 }
 
-static gfp_status check_products_at(gfp_operation_call *op, const gfp_tree *T, uint64_t d)
+static gfp_status check_leaves_at(gfp_operation_call *op, const gfp_tree *T, uint64_t d)
 {
     const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field);
+    const size_t groups = T->shape.groups;
     uint64_t *expected, *found;
-    GFP_TRY(gfp_operation_array(op, &expected, T->shape.groups));
-    GFP_TRY(gfp_operation_array(op, &found, T->shape.groups));
-    leaf_products(op, expected, found, T, d);
-    for (unsigned l = 0; l <= T->shape.levels; l++) {
-        const gfp_tree_level *level = &T->level[l];
-        GFP_TRY(level_values(op, found, level, d));
-        for (size_t i = 0; i < level->count; i++) {
-            GFP_TRY(gfp_check_equal(op, found + i * k, expected + i * k));
-        }
-        for (size_t i = 0; i + 1 < level->count; i += 2) {
-            gfp_elem_mul(field, expected + i / 2 * k, found + i * k, found + (i + 1) * k);
-        }
+    gfp_random g;
+    GFP_TRY(gfp_operation_array(op, &expected, groups));
+    GFP_TRY(gfp_operation_array(op, &found, groups));
+    if (gfp_verify_folds(field)) { /* a digit for fold */
+        gfp_random_seed(&g, d);
+        d = gfp_random_below(&g, (uint64_t)1 << GFP_FOLD_BITS);
+        gfp_operation_count_points(op, 0, (int)gfp_log2_above(T->shape.base) - GFP_FOLD_BITS);
     }
-    return GFP_OK;
+    leaf_products(op, expected, found, T, d);
+    GFP_TRY(leaf_values(op, found, T, d));
+    return gfp_vec_equal(field, found, expected, groups) ? GFP_OK
+                                                         : gfp_operation_wrong(op, GFP_NO_INDEX);
+}
+
+/* The products of the pairs of nodes of level l. */
+static gfp_status check_level(gfp_operation_call *op, const gfp_tree *T, unsigned l)
+{
+    const gfp_tree_level *level = &T->level[l];
+    const size_t len = level->size + 1;
+    const gfp_batch_claim claim = {.field = op->field,
+                                   .a = level->polys,
+                                   .b = level->polys + len * gfp_field_k(op->field),
+                                   .c = T->level[l + 1].polys,
+                                   .batch = {.count = level->count / 2,
+                                             .len_a = len,
+                                             .len_b = len,
+                                             .stride_a = 2 * len,
+                                             .stride_b = 2 * len,
+                                             .stride_c = 2 * len - 1}};
+    return gfp_operation_check_batch(op, &claim);
 }
 
 /* By the quadratic algorithm: the polynomial of node i of a level, from its points. */
@@ -144,10 +166,12 @@ static gfp_status check_products(gfp_operation_call *op, const gfp_tree *T)
     uint64_t d[GFP_VERIFY_MAX_POINTS];
     unsigned count;
     const gfp_tree_shape *shape = &T->shape;
-    GFP_TRY(
-        gfp_check_begin(op, shape->padded, &count, d, (double)shape->padded * (shape->levels + 2)));
+    GFP_TRY(gfp_check_begin(op, shape->base, &count, d, (double)shape->padded));
     for (unsigned i = 0; i < count; i++) {
-        GFP_TRY(check_products_at(op, T, d[i]));
+        GFP_TRY(check_leaves_at(op, T, d[i]));
+    }
+    for (unsigned l = 0; l < shape->levels && count > 0; l++) {
+        GFP_TRY(check_level(op, T, l));
     }
     for (unsigned l = 0; l <= shape->levels && count == 0; l++) {
         for (size_t i = 0; i < T->level[l].count; i++) {

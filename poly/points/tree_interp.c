@@ -84,8 +84,8 @@ static gfp_status compute_weights(gfp_operation_call *op, uint64_t *z, const gfp
     return status == GFP_ERR_NOT_INVERTIBLE ? gfp_tree_refuse_point(op, T, zero) : status;
 }
 
-/* Keeps weights with a tree that stays, where there is memory: the only change of a tree. */
-static void keep_weights(gfp_operation_call *op, const gfp_tree *tree, const uint64_t *weights)
+void gfp_tree_keep(gfp_operation_call *op, const gfp_tree *tree, _Atomic(uint64_t *) *place,
+                   const uint64_t *x)
 {
     gfp_tree *T = (gfp_tree *)tree;
     const size_t n = T->shape.n, size = gfp_element_bytes(T->field);
@@ -97,8 +97,8 @@ static void keep_weights(gfp_operation_call *op, const gfp_tree *tree, const uin
         op->base.refused = 0;
         return;
     }
-    gfp_vec_set(T->field, kept, weights, n);
-    if (!atomic_compare_exchange_strong(&T->weights, &none, kept)) {
+    gfp_vec_set(T->field, kept, x, n);
+    if (!atomic_compare_exchange_strong(place, &none, kept)) {
         gfp_release(&T->allocator, kept, n, size);
     }
 }
@@ -158,7 +158,7 @@ gfp_status gfp_tree_solve(gfp_operation_call *op, uint64_t *f, const uint64_t *v
     }
     GFP_TRY(gfp_tree_check_values(op, T, weights, (gfp_series){f, T->shape.n}, values));
     if (fresh != NULL) {
-        keep_weights(op, T, fresh);
+        gfp_tree_keep(op, T, &((gfp_tree *)T)->weights, fresh);
     }
     gfp_operation_release(op, mark);
     return GFP_OK;

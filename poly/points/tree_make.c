@@ -172,6 +172,7 @@ void gfp_tree_destroy(gfp_tree *T)
     gfp_space_destroy(T->top);
     if (T->kept) {
         gfp_release(&allocator, atomic_load(&T->weights), T->shape.n, gfp_element_bytes(T->field));
+        gfp_release(&allocator, atomic_load(&T->sums), T->shape.n, gfp_element_bytes(T->field));
         gfp_work_give(&T->area, T->field);
     }
     gfp_release(&allocator, T, 1, sizeof *T);
@@ -256,6 +257,7 @@ gfp_status gfp_tree_make(gfp_tree **T, gfp_operation_call *op, const uint64_t *p
     }
     *made = (gfp_tree){.allocator = *allocator, .field = op->field, .shape = shape};
     atomic_init(&made->weights, NULL);
+    atomic_init(&made->sums, NULL);
     if (!kept) {
         gfp_call_charge(&op->base, sizeof *made);
     }

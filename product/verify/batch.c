@@ -31,27 +31,36 @@ bool gfp_verify_folds(const gfp_field *field)
     return r >= GFP_FOLD_R_MIN && r <= GFP_FOLD_R_MAX;
 }
 
+gfp_fold_shape gfp_verify_batch_shape(const gfp_batch *batch)
+{
+    const size_t length = batch->len_a + batch->len_b - 1;
+    return (gfp_fold_shape){.alone = (double)length,
+                            .together =
+                                (double)(batch->len_a + batch->len_b) * (double)batch->count,
+                            .count = batch->count,
+                            .length = length,
+                            .factor = batch->len_a > batch->len_b ? batch->len_a : batch->len_b,
+                            .further = batch->count - 1};
+}
+
 /* A digit takes fold the same time from fold_columns on, and longer in proportion where there are
- * fewer: lanes take j columns of a product, and count j of the factors. A product of digits in that
- * of two residues takes PAIR_TIME of the time of a digit in full lanes.
+ * fewer. A product of digits in that of two residues takes PAIR_TIME of the time of a digit in full
+ * lanes.
  *
  * A j of both lengths and more would compare the product by the definition with itself. */
 #define PAIR_TIME 0.7
-size_t gfp_verify_columns(const gfp_field *field, const gfp_batch *batch)
+size_t gfp_verify_columns(const gfp_field *field, const gfp_fold_shape *shape)
 {
     const size_t k = gfp_field_k(field), most = gfp_field_kernels(field)->fold_columns;
-    const size_t longer = batch->len_a > batch->len_b ? batch->len_a : batch->len_b;
-    const size_t len_c = batch->len_a + batch->len_b - 1;
-    const size_t least = (len_c - 1) / (ROWS - batch->count) + 1;
-    const double columns = (double)most, count = (double)batch->count;
-    const double factors = (double)(batch->len_a + batch->len_b) * (double)k * count;
+    const size_t least = (shape->length - 1) / (ROWS - 1 - shape->further) + 1;
+    const double columns = (double)most, count = (double)shape->count;
     size_t best = (least - 1) / most * most + most;
     double time = HUGE_VAL;
     for (size_t j = 1; j <= most && best <= most; j *= 2) {
-        const double t = factors * fmax(1, columns / (count * (double)j)) +
-                         (double)(len_c * k) * columns / (double)j +
+        const double t = shape->together * (double)k * fmax(1, columns / (count * (double)j)) +
+                         shape->alone * (double)k * columns / (double)j +
                          PAIR_TIME * count * (double)(j * j * k * k);
-        if (j >= least && (j == 1 || j < longer) && t < time) {
+        if (j >= least && (j == 1 || j < shape->factor) && t < time) {
             time = t;
             best = j;
         }
@@ -88,8 +97,9 @@ static size_t divide_area(combined *w, uint64_t *work)
 bool gfp_verify_batch_plan(gfp_batch_plan *plan, const gfp_batch_claim *claim)
 {
     const gfp_batch *batch = &claim->batch;
+    const gfp_fold_shape shape = gfp_verify_batch_shape(batch);
     combined w = {.claim = claim,
-                  .j = gfp_verify_columns(claim->field, batch),
+                  .j = gfp_verify_columns(claim->field, &shape),
                   .length = batch->len_a + batch->len_b - 1};
     const size_t roots = batch->count - 1 + (w.length - 1) / w.j;
     if (!gfp_verify_folds(claim->field) || w.length == 1 ||

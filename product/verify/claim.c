@@ -75,69 +75,40 @@ void gfp_verify_draw(const gfp_field *field, uint64_t *d, unsigned points, uint6
     }
 }
 
-/* The other checks assume canonical coefficients: equality is equality of digits. */
-gfp_status gfp_verify_canonical(const gfp_claim *claim, gfp_error *error)
+static gfp_status not_canonical(const gfp_claim *claim, size_t i, gfp_error *error)
 {
-    size_t i = gfp_vec_canonical(claim->range.field, claim->c, length_of(claim));
-    if (i == length_of(claim)) {
-        return GFP_OK;
-    }
     i += claim->range.first;
     return gfp_error_set_at(error, GFP_ERR_VERIFY, i,
                             "coefficient %zu of the product is not canonical", i);
 }
 
-/* Whether the range of a b and c have the same value at d: OK, VERIFY or CANCELLED. */
-static gfp_status agree_at(const gfp_claim *claim, uint64_t d, gfp_task *task)
+/* Whether both sides agree modulo a random polynomial or at random points. */
+static gfp_status compare_values(const gfp_claim *claim, uint64_t seed, gfp_report *report,
+                                 gfp_task *task, gfp_error *error)
 {
-    uint64_t x[GFP_MAX_K], y[GFP_MAX_K];
-    const gfp_field *field = claim->range.field;
-    if (!gfp_verify_evaluate_range(x, &claim->range, d, task) ||
-        !gfp_verify_evaluate(field, y, claim->c, length_of(claim), d, task)) {
-        return GFP_ERR_CANCELLED;
-    }
-    return gfp_elem_equal(field, x, y) ? GFP_OK : GFP_ERR_VERIFY;
-}
-
-static bool begin_points(const gfp_claim *claim, unsigned points, gfp_task *task)
-{
-    const double units = gfp_verify_range_units(&claim->range) + (double)length_of(claim);
-    return gfp_task_span(task, 1, points * units, gfp_field_k(claim->range.field));
-}
-
-static gfp_status compare_points(const gfp_claim *claim, unsigned points, uint64_t seed,
-                                 gfp_report *report, gfp_task *task, gfp_error *error)
-{
-    uint64_t d[GFP_VERIFY_MAX_POINTS];
-    GFP_TRY(gfp_verify_canonical(claim, error));
-    gfp_verify_draw(claim->range.field, d, points, seed);
-    gfp_status status = begin_points(claim, points, task) ? GFP_OK : GFP_ERR_CANCELLED;
-    for (unsigned i = 0; i < points && status == GFP_OK; i++) {
-        report->points = i + 1;
-        status = agree_at(claim, d[i], task);
-    }
-    if (status == GFP_ERR_VERIFY) {
-        gfp_error_set(error, status,
-                      "the product and its operands differ at a random point (%u of %u)",
-                      report->points, points);
-    }
-    return status;
-}
-
-static gfp_status compare_values(const gfp_claim *claim, unsigned points, uint64_t seed,
-                                 gfp_report *report, gfp_task *task, gfp_error *error)
-{
-    if (seed == 0) {
-        GFP_TRY(gfp_system_seed(&seed, error));
-    }
-    int log2_error = 0;
-    const gfp_status status = gfp_verify_residues(claim, seed, &log2_error, task, error);
-    if (status != GFP_ERR_UNAVAILABLE) {
-        report->points = 1;
-        report->log2_error = log2_error;
+    gfp_identity identity = {.field = claim->range.field,
+                             .used = claim->used,
+                             .tuning = claim->tuning,
+                             .cap = claim->cap};
+    gfp_finding found;
+    gfp_identity_add(&identity, NULL, 0, NULL, 0)->product = claim->range;
+    gfp_term *c = gfp_identity_add(&identity, claim->c, length_of(claim), NULL, 1);
+    c->minus = c->result = true;
+    const gfp_status status = gfp_verify_identity(&identity, seed, &found, task, error);
+    report->points = found.points;
+    report->log2_error = found.log2_error;
+    if (status != GFP_ERR_VERIFY) {
         return status;
     }
-    return compare_points(claim, points, seed, report, task, error);
+    if (found.wrong != GFP_NO_INDEX) {
+        return not_canonical(claim, (size_t)found.wrong, error);
+    }
+    return found.j > 0 ? gfp_error_set(error, status,
+                                       "the product and its operands differ modulo X^%zu - d for "
+                                       "a random d",
+                                       found.j)
+                       : gfp_error_set(error, status,
+                                       "the product and its operands differ at a random point");
 }
 
 /* The first coefficient where x and y, n elements each, differ; n when they are equal. */
@@ -212,7 +183,10 @@ static gfp_status verify_cross(const gfp_claim *claim, gfp_report *report, gfp_t
                                gfp_error *error)
 {
     const gfp_method *second = claim->second;
-    GFP_TRY(gfp_verify_canonical(claim, error));
+    const size_t wrong = gfp_vec_canonical(claim->range.field, claim->c, length_of(claim));
+    if (wrong < length_of(claim)) {
+        return not_canonical(claim, wrong, error);
+    }
     if (second == NULL) {
         GFP_TRY(second_method(&second, claim, task, false, error));
     }
@@ -239,13 +213,8 @@ gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t s
     report->points = 0;
     report->log2_error = 0;
     report->cross_method = NULL;
-    const unsigned points =
-        how == GFP_VERIFY_POINT
-            ? gfp_verify_points(claim->range.field, length_of(claim), &log2_error)
-            : 0;
-    if (points == 0) {
-        return verify_cross(claim, report, task, error);
-    }
-    report->log2_error = log2_error;
-    return compare_values(claim, points, seed, report, task, error);
+    const bool served = how == GFP_VERIFY_POINT &&
+                        gfp_verify_points(claim->range.field, length_of(claim), &log2_error) > 0;
+    return served ? compare_values(claim, seed, report, task, error)
+                  : verify_cross(claim, report, task, error);
 }

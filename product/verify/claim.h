@@ -23,6 +23,83 @@ bool gfp_verify_evaluate(const gfp_field *field, uint64_t *y, const uint64_t *x,
  * for each pair of coefficients whose product belongs to X^first, where first > 0, or to X^end. */
 bool gfp_verify_evaluate_range(uint64_t *y, const gfp_range *range, uint64_t d, gfp_task *task);
 double gfp_verify_range_units(const gfp_range *range);
+/* ---- identities ---- */
+
+/* A term: the product times X^shift, of coefficients product.first <= i < product.end of a b, with
+ * coefficient `first` as the constant term; b = NULL with len_b = 1: the polynomial 1. minus: the
+ * term is subtracted. result: a was computed, so that its coefficients must be canonical; those of
+ * other polynomials are. A term with a factor of no coefficients is 0. */
+typedef struct gfp_term {
+    gfp_range product;
+    size_t shift;
+    bool minus, result;
+} gfp_term;
+
+/* The identity that the sum of the terms is 0; its constant term is called coefficient `first` in
+ * messages. The members from `used` on are as in gfp_claim. */
+#define GFP_IDENTITY_TERMS 8
+typedef struct gfp_identity {
+    const gfp_field *field;
+    gfp_term term[GFP_IDENTITY_TERMS];
+    size_t count, first;
+    const gfp_method *used;
+    const gfp_tuning *tuning;
+    size_t cap;
+} gfp_identity;
+
+/* Adds the term a b and returns it; b = NULL with len_b = 1: the polynomial 1. */
+gfp_term *gfp_identity_add(gfp_identity *w, const uint64_t *a, size_t len_a, const uint64_t *b,
+                           size_t len_b);
+/* The coefficients of the longest term; 0: no term has any. */
+size_t gfp_identity_length(const gfp_identity *w);
+/* The first coefficient of a result that is not canonical; GFP_NO_INDEX: all are. */
+uint64_t gfp_identity_wrong(const gfp_identity *w);
+
+/* What a check found: the points, or the number of moduli, which is 1; j of X^j - d, or 0 at
+ * points; the log2 of the probability that a wrong identity passes; after VERIFY a coefficient that
+ * is not canonical, or GFP_NO_INDEX. */
+typedef struct gfp_finding {
+    unsigned points;
+    size_t j;
+    int log2_error;
+    uint64_t wrong;
+} gfp_finding;
+
+/* Checks an identity modulo X^j - d for a random digit d, or, where that does not serve
+ * (gfp_verify_residues), at random points, j = 0. The sum of the terms has degree < len, so that a
+ * wrong identity passes with probability <= 2^log2_error <= 2^-40. Spans one part of task (may be
+ * NULL). seed = 0: from the system. Errors: UNAVAILABLE (the field has too few points, or the
+ * system gives no seed), VERIFY, with no message, CANCELLED. */
+gfp_status gfp_verify_identity(const gfp_identity *w, uint64_t seed, gfp_finding *finding,
+                               gfp_task *task, gfp_error *error);
+/* The same modulo X^j - d alone, for gfp_verify_columns's j: X -> X modulo X^j - d maps sums and
+ * products to sums and products of polynomials of j coefficients. The X^j - d are coprime, so that
+ * one of the 2^48 divides a sum that is not 0 for at most len / j <= 2^8 digits d. Products of
+ * residues are computed by the definition where that takes at most 2^16 products of digits, else by
+ * a method of another family than w->used. Errors: UNAVAILABLE: a term is a part of a product; the
+ * longest term has one coefficient; the field is none of gfp_kernels.fold; or there is no memory,
+ * in the cap (a cap of 1 leaves what is on the stack), for a residue of each polynomial, four
+ * further ones and the products. VERIFY, CANCELLED. Cost: k products of digits for each coefficient
+ * of each polynomial, and the products. */
+gfp_status gfp_verify_residues(const gfp_identity *w, uint64_t seed, gfp_finding *finding,
+                               gfp_task *task);
+/* Whether r is one of gfp_kernels.fold. */
+bool gfp_verify_folds(const gfp_field *field);
+/* What a check modulo X^j - d takes: `alone` coefficients are folded into j columns, `together`
+ * ones into j columns of each of `count` products at once; then `count` products of two residues.
+ * The longest term has `length` coefficients, the longest factor `factor`; the sum of them is a
+ * polynomial in a second digit of degree `further`. */
+typedef struct gfp_fold_shape {
+    double alone, together;
+    size_t count, length, factor, further;
+} gfp_fold_shape;
+gfp_fold_shape gfp_verify_batch_shape(const gfp_batch *batch);
+/* The j of the fastest check with at most 2^8 - further rows: a power of two up to
+ * gfp_kernels.fold_columns, or a multiple of that; less than `factor` unless that is 1. */
+size_t gfp_verify_columns(const gfp_field *field, const gfp_fold_shape *shape);
+
+/* ---- products ---- */
+
 /* The claim that c is coefficients range.first <= i < range.end of a b; first < end <= len_a +
  * len_b
  * - 1. */
@@ -34,24 +111,6 @@ typedef struct gfp_claim {
     const gfp_tuning *tuning; /* for the choice of a second method; may be NULL */
     size_t cap;               /* bytes of work space of the check; 0: no cap */
 } gfp_claim;
-/* Whether all coefficients of c are canonical, which other checks assume. Errors: VERIFY. */
-gfp_status gfp_verify_canonical(const gfp_claim *claim, gfp_error *error);
-/* Whether c is canonical, and equal to a b modulo X^j - d, for a random digit d < 2^48 and len_c /
- * j <= 2^8. They differ by a polynomial of degree < len_c; X^j - d divides it for at most len_c / j
- * of the 2^48 digits unless it is 0, since these moduli are coprime. So wrong products pass with
- * probability <= 2^*log2_error <= 2^-40. Spans one part of task. Errors: UNAVAILABLE, with
- * no message and nothing done: the claim is of a part, or of factors of one coefficient; the
- * field is none of gfp_kernels.fold; or the cap leaves no room for 5 j elements and for the product
- * of two residues (a cap of 1 leaves what is on the stack). VERIFY, MEMORY, CANCELLED, and those of
- * that product. Cost: k products of digits for each coefficient, and that product. */
-gfp_status gfp_verify_residues(const gfp_claim *claim, uint64_t seed, int *log2_error,
-                               gfp_task *task, gfp_error *error);
-/* Whether r is one of gfp_kernels.fold. */
-bool gfp_verify_folds(const gfp_field *field);
-/* The j of the fastest check of batch->count products modulo X^j - d, with at most 2^8 + 1 -
- * batch->count rows: a power of two up to gfp_kernels.fold_columns, or a multiple of that; less
- * than the longer factor's length unless that is 1. */
-size_t gfp_verify_columns(const gfp_field *field, const gfp_batch *batch);
 /* The claim that c_i = a_i b_i for i < count <= GFP_VERIFY_TOGETHER; no stride is 0. */
 #define GFP_VERIFY_TOGETHER 32
 typedef struct gfp_batch_claim {

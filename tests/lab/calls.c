@@ -261,7 +261,8 @@ static size_t rounds_of(const calls_family *f)
     return SANITIZED && f->rounds > 0 ? f->rounds / 2 : f->rounds;
 }
 
-/* Allocation number n fails; lasting: all later ones, too. False: the call made fewer. */
+/* Allocation number n fails; lasting: all later ones, too. A check modulo X^j - d that has no
+ * memory is done at points. False: the call made fewer allocations. */
 static bool fail_allocation(calls_case *c, size_t n, bool lasting)
 {
     const bool settles = c->table->release != NULL;
@@ -275,7 +276,7 @@ static bool fail_allocation(calls_case *c, size_t n, bool lasting)
         reset_outputs(c);
         return false;
     }
-    if (status == GFP_OK && (c->table->traits(c->row, c->problem) & GOES_ON)) {
+    if (status == GFP_OK && c->options.verify == GFP_VERIFY_POINT) {
         reset_outputs(c);
     } else {
         calls_expect_failure(c, status, GFP_ERR_MEMORY, n);

@@ -26,7 +26,6 @@ enum {
     SHARED = 16,      /* uses all threads */
     IMPOSSIBLE = 32,  /* the field is too small for the problem */
     CERTIFIED = 64,   /* finds wrong products even without verification */
-    GOES_ON = 128,    /* does without some of the memory that it asks for */
     UNDEFINED = 256,  /* leaves its outputs undefined when it is cancelled */
     NO_CHECK = 512,   /* has no verification, or no second method for one */
     IMMEDIATE = 1024, /* reports nothing */

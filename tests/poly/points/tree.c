@@ -177,6 +177,80 @@ static void long_ones(void **state)
     }
 }
 
+static gfp_status check_claimed_values(const orchard *s, const uint64_t *values)
+{
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .threads = 1};
+    gfp_operation_call op;
+    assert_int_equal(gfp_operation_begin(&op, "values", &options), GFP_OK);
+    gfp_status status = gfp_operation_start(&op, s->field, 1, 1);
+    if (status == GFP_OK) {
+        status =
+            gfp_tree_check_values(&op, s->T, NULL, (gfp_series){s->f.digits, s->f.len}, values);
+    }
+    return gfp_operation_end(&op, status);
+}
+
+/* Each wrong value is found, and errors at equal points that cancel out: by power sums that the
+ * check computes, which wrong values do not keep, and by those that stay with the tree. */
+static void wrong_values_are_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        orchard s;
+        uint64_t one[GFP_MAX_K];
+        make_orchard(&s, lab_named(i % 2 == 0 ? "p8" : "p2")->field, 130, false, i);
+        gfp_elem_set(s.field, s.points + 77 * s.k, s.points + 5 * s.k);
+        slow_values(s.values, &s.f, s.points, s.n);
+        assert_int_equal(gfp_tree_create(&s.T, s.field, s.points, s.n, NULL), GFP_OK);
+        assert_true(s.T->shape.base > 0);
+        if (i >= 2) {
+            assert_int_equal(check_claimed_values(&s, s.values), GFP_OK);
+            assert_non_null(atomic_load(&s.T->sums));
+        }
+        gfp_elem_one(s.field, one);
+        for (size_t j = 0; j < s.n; j++) {
+            uint64_t *value = s.values + j * s.k;
+            gfp_elem_add(s.field, value, value, one);
+            assert_int_equal(check_claimed_values(&s, s.values), GFP_ERR_VERIFY);
+            if (j == 5) {
+                uint64_t *other = s.values + 77 * s.k;
+                gfp_elem_sub(s.field, other, other, one);
+                assert_int_equal(check_claimed_values(&s, s.values), GFP_ERR_VERIFY);
+                gfp_elem_add(s.field, other, other, one);
+            }
+            gfp_elem_sub(s.field, value, value, one);
+        }
+        assert_true((atomic_load(&s.T->sums) != NULL) == (i >= 2));
+        assert_int_equal(check_claimed_values(&s, s.values), GFP_OK);
+        clear_orchard(&s);
+    }
+}
+
+/* A wrong node of any level is found. */
+static void wrong_products_of_a_tree_are_found(void **state)
+{
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .threads = 2};
+    orchard s;
+    (void)state;
+    make_orchard(&s, lab_named("p8")->field, 1000, false, 1);
+    assert_int_equal(gfp_tree_create(&s.T, s.field, s.points, s.n, NULL), GFP_OK);
+    for (unsigned l = 0; l <= s.T->shape.levels; l++) {
+        const gfp_tree_level *level = &s.T->level[l];
+        for (size_t i = 0; i < 3; i++) { /* in the first, a middle and the last node */
+            const size_t node = i * (level->count - 1) / 2, at = node * (level->size + 1) + i;
+            uint64_t *digit = level->polys + at * s.k + i;
+            gfp_operation_call op;
+            *digit ^= 1;
+            assert_int_equal(gfp_operation_begin(&op, "a tree", &options), GFP_OK);
+            gfp_status status = gfp_operation_start(&op, s.field, 1, 1);
+            status = status == GFP_OK ? gfp_tree_check_products(&op, s.T) : status;
+            assert_int_equal(gfp_operation_end(&op, status), GFP_ERR_VERIFY);
+            *digit ^= 1;
+        }
+    }
+    clear_orchard(&s);
+}
+
 /* All polynomials of degree below 3 at all triples of points over 5 elements. */
 static void tiny_fields_exhaustively(void **state)
 {
@@ -602,6 +676,8 @@ int main(void)
         cmocka_unit_test(every_field),
         cmocka_unit_test(few_terms_at_many_points),
         cmocka_unit_test(long_ones),
+        cmocka_unit_test(wrong_values_are_found),
+        cmocka_unit_test(wrong_products_of_a_tree_are_found),
         cmocka_unit_test(tiny_fields_exhaustively),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),

@@ -322,8 +322,12 @@ static gfp_status verify_whole(const factors *f, size_t cap, unsigned threads, g
 static void check_whole(const factors *f, gfp_random *g)
 {
     const size_t places[] = {0, f->len_c / 2, f->len_c - 1, gfp_random_below(g, f->len_c)};
-    const gfp_batch one = {.count = 1, .len_a = f->len_a, .len_b = f->len_b};
-    const size_t j = gfp_verify_columns(f->field, &one);
+    const bool square = f->a == f->b;
+    const gfp_fold_shape shape = {.alone = (double)(f->len_c + f->len_a + (square ? 0 : f->len_b)),
+                                  .count = 1,
+                                  .length = f->len_c,
+                                  .factor = f->len_a > f->len_b ? f->len_a : f->len_b};
+    const size_t j = gfp_verify_columns(f->field, &shape);
     int at_points;
     assert_int_equal(gfp_verify_points(f->field, f->len_c, &at_points), 1);
     for (unsigned threads = 1; threads <= 3; threads++) {
@@ -405,6 +409,103 @@ static void digits_of_whole_products_are_canonical(void **state)
     memcpy(f.c, f.a, f.len_c * f.k * sizeof *f.c);
     expect_claim(&f, 0, f.len_c, GFP_VERIFY_POINT, GFP_OK, 0);
     factors_close(&f);
+}
+
+/* ---- identities ---- */
+
+/* a b X^shift - c X^shift + d - d = 0, of a, b and c as long as factors_open makes them. */
+static gfp_identity identity_of(const factors *f, const uint64_t *d, size_t len_d, size_t shift)
+{
+    gfp_identity w = {.field = f->field};
+    gfp_identity_add(&w, f->a, f->len_a, f->b, f->len_b)->shift = shift;
+    gfp_term *c = gfp_identity_add(&w, f->c, f->len_c, NULL, 1);
+    c->shift = shift;
+    c->minus = c->result = true;
+    gfp_identity_add(&w, d, len_d, NULL, 1)->result = true;
+    gfp_identity_add(&w, d, len_d, NULL, 1)->minus = true;
+    gfp_identity_add(&w, f->a, f->len_a, NULL, 0); /* 0 */
+    gfp_identity_add(&w, NULL, 0, f->b, f->len_b);
+    return w;
+}
+
+static gfp_status verify_identity(const gfp_identity *w, unsigned threads, gfp_finding *finding)
+{
+    gfp_task task;
+    gfp_error error = {0};
+    gfp_task_start(&task, NULL);
+    task.threads = threads;
+    gfp_task_part(&task, 1);
+    const gfp_status status = gfp_verify_identity(w, 21, finding, &task, &error);
+    assert_true(finding->points > 0 && finding->log2_error <= -40);
+    return status;
+}
+
+/* One wrong coefficient of any polynomial, or one that is not canonical. */
+static void check_wrong_identity(const factors *f, gfp_identity *w, uint64_t *d, gfp_random *g)
+{
+    uint64_t *const places[] = {f->a, f->b + (f->len_b - 1) * f->k,
+                                f->c + gfp_random_below(g, f->len_c) * f->k};
+    gfp_finding finding;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        uint64_t kept[GFP_MAX_K], one[GFP_MAX_K];
+        gfp_elem_set(f->field, kept, places[i]);
+        gfp_elem_one(f->field, one);
+        gfp_elem_add(f->field, places[i], places[i], one);
+        assert_int_equal(verify_identity(w, 1 + (unsigned)i, &finding), GFP_ERR_VERIFY);
+        assert_true(finding.wrong == GFP_NO_INDEX);
+        gfp_elem_set(f->field, places[i], kept);
+    }
+    w->term[3].minus = false; /* d + d */
+    assert_int_equal(verify_identity(w, 1, &finding), GFP_ERR_VERIFY);
+    w->term[3].minus = true;
+    w->term[0].shift++;
+    assert_int_equal(verify_identity(w, 1, &finding), GFP_ERR_VERIFY);
+    w->term[0].shift--;
+    const uint64_t kept = d[f->k - 1];
+    d[f->k - 1] = UINT64_MAX;
+    assert_int_equal(verify_identity(w, 2, &finding), GFP_ERR_VERIFY);
+    assert_true(finding.wrong == 0);
+    d[f->k - 1] = kept;
+}
+
+/* Fields with and without fold, lengths around one row; without room, and with a part of a product,
+ * at points. */
+static void identities_by_residues_and_at_points(void **state)
+{
+    static const char *const names[] = {"p2", "p8", "p32", "(2^12-2)^256+1"};
+    static const size_t lengths[][3] = {{1, 1, 1}, {2, 1, 3}, {9, 8, 40}, {300, 200, 2}};
+    static const size_t shifts[] = {0, 1, 8, 1000};
+    gfp_random g;
+    (void)state;
+    gfp_random_seed(&g, 12);
+    for (size_t i = 0; LAB_ROW(names, i); i++) {
+        const gfp_field *field = lab_named(names[i])->field;
+        const bool folds = gfp_verify_folds(field);
+        for (size_t j = 0; LAB_ROW(lengths, j); j++) {
+            const size_t shift = folds ? shifts[(i + j) % 4] : 0, len_d = folds ? lengths[j][2] : 1;
+            if (folds || j < 2) {
+                factors f = factors_open(field, lengths[j][0], lengths[j][1], false, &g);
+                uint64_t *d = lab_array(len_d * f.k);
+                gfp_finding finding;
+                gfp_vec_random(field, d, len_d, &g);
+                gfp_identity w = identity_of(&f, d, len_d, shift);
+                const size_t length = gfp_identity_length(&w);
+                assert_int_equal(length, f.len_c + shift > len_d ? f.len_c + shift : len_d);
+                assert_int_equal(verify_identity(&w, 1, &finding), GFP_OK);
+                assert_true((finding.j > 0) == (folds && length > 1));
+                check_wrong_identity(&f, &w, d, &g);
+                w.cap = 1;
+                assert_int_equal(verify_identity(&w, 2, &finding), GFP_OK);
+                check_wrong_identity(&f, &w, d, &g);
+                w.cap = 0;
+                w.term[0].product.end = w.term[1].product.end = w.term[1].product.len_a = 1;
+                assert_int_equal(verify_identity(&w, 1, &finding), GFP_OK);
+                assert_true((finding.j > 0) == (folds && f.len_c == 1 && length > 1));
+                lab_free(d);
+                factors_close(&f);
+            }
+        }
+    }
 }
 
 /* ---- products of a batch, by combined values ---- */
@@ -702,6 +803,7 @@ int main(void)
         cmocka_unit_test(evaluations_can_be_cancelled_anywhere),
         cmocka_unit_test(whole_products_by_residues),
         cmocka_unit_test(digits_of_whole_products_are_canonical),
+        cmocka_unit_test(identities_by_residues_and_at_points),
         cmocka_unit_test(batches_by_combined_values),
         cmocka_unit_test(smaller_groups_fit_the_plan),
         cmocka_unit_test(threads_draw_their_own_seeds),

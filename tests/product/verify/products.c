@@ -308,7 +308,8 @@ static void the_modulus_comes_from_the_seed(void **state)
     (void)state;
     const lab *l = &lab_fields[2];
     const gfp_batch shape = {.count = 1, .len_a = 9, .len_b = 8};
-    const size_t j = gfp_verify_columns(l->field, &shape);
+    const gfp_fold_shape folded = gfp_verify_batch_shape(&shape);
+    const size_t j = gfp_verify_columns(l->field, &folded);
     products p;
     gfp_random g;
     gfp_poly root;
