@@ -50,8 +50,10 @@ size_t gfp_points_group_words(const gfp_points_pair *pair)
 {
     const size_t longer = pair->a.len_x > pair->b.len_x ? pair->a.len_x : pair->b.len_x;
     const size_t points = (size_t)1 << pair->points->log2_group;
-    const size_t forms = gfp_size_add_sat(longer, points + 1); /* the last group may have 1 point */
-    return gfp_size_add_sat(gfp_size_mul_sat(GFP_WORDS, forms), longer);
+    /* Roots and powers, of up to all columns where the last group has one point; and a word for
+     * each column. */
+    const size_t forms = gfp_size_add_sat(longer, points + 1);
+    return gfp_size_mul_sat(GFP_WORDS, gfp_size_add_sat(forms, longer / GFP_WORDS + 1));
 }
 
 size_t gfp_points_interpolate_words(const gfp_points *points)
