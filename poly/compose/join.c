@@ -203,11 +203,14 @@ static gfp_status check_at(gfp_operation_call *op, const sums *w, const row_grou
 static gfp_status check_points(gfp_operation_call *op, const sums *w, const row_group *g)
 {
     const size_t n = w->n, wrong = gfp_vec_canonical(op->field, w->next, n);
+    const double items = (double)((w->t + 2) * n);
+    int log2_error = 0;
     if (wrong < n || gfp_vec_canonical(op->field, w->q, n - 1) < n - 1) {
         return gfp_operation_wrong(op, wrong);
     }
-    GFP_TRY(gfp_operation_check_again(op, claimed_length(w), (double)((w->t + 2) * n),
-                                      gfp_field_k(op->field)));
+    (void)gfp_verify_points(op->field, claimed_length(w), &log2_error);
+    gfp_operation_count_points(op, w->points, log2_error);
+    GFP_TRY(gfp_operation_step(op, op->check_units, w->points * items, gfp_field_k(op->field)));
     for (unsigned j = 0; j < w->points; j++) {
         GFP_TRY(check_at(op, w, g, j));
     }
