@@ -321,7 +321,7 @@ const gfp_gpu_memory_calls memory_calls = {
 const gfp_gpu_queue_calls queue_calls = {nullptr, nullptr, 0,          nullptr,
                                          nullptr, nullptr, fence_hold, nullptr};
 const gfp_gpu_vec_calls vec_calls = {planner_combine, nullptr,  nullptr, nullptr, nullptr,
-                                     nullptr,         sum_rows, nullptr, nullptr};
+                                     nullptr,         sum_rows, nullptr, nullptr, nullptr};
 const gfp_gpu_backend backend = {
     "definition", &device_calls, &memory_calls, &queue_calls,
     nullptr,      &vec_calls,    nullptr,       &gfp_gpu_planned_products,
