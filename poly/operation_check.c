@@ -70,12 +70,14 @@ gfp_status gfp_operation_second_method(gfp_operation_call *op, const gfp_method 
 
 /* ---- identities ---- */
 
-/* z := z + x X^at, or z - x X^at. */
-static void add_part(const gfp_field *field, uint64_t *z, const uint64_t *x, size_t n, size_t at,
-                     bool minus)
+/* sum := sum + or - n coefficients x of a term, once or twice. */
+static void add_term(const gfp_field *field, uint64_t *sum, const gfp_term *t, const uint64_t *x,
+                     size_t n)
 {
-    uint64_t *to = z + at * gfp_field_k(field);
-    (minus ? gfp_vec_sub : gfp_vec_add)(field, to, to, x, n);
+    uint64_t *to = sum + t->shift * gfp_field_k(field);
+    for (unsigned times = t->twice ? 2 : 1; times > 0; times--) {
+        (t->minus ? gfp_vec_sub : gfp_vec_add)(field, to, to, x, n);
+    }
 }
 
 /* Computes the sum of the terms, each product by a second method. */
@@ -95,11 +97,11 @@ static gfp_status check_cross(gfp_operation_call *op, const gfp_identity *w, siz
             continue;
         }
         if (p->b == NULL) {
-            add_part(field, sum, p->a, p->len_a, t->shift, t->minus);
+            add_term(field, sum, t, p->a, p->len_a);
         } else {
             GFP_TRY(gfp_operation_second_method(op, &second, p));
             GFP_TRY(gfp_operation_product(op, second, one, p));
-            add_part(field, sum, one, p->end - p->first, t->shift, t->minus);
+            add_term(field, sum, t, one, p->end - p->first);
         }
     }
     for (size_t i = 0; i < length; i++) {

@@ -139,16 +139,16 @@ typedef struct product {
     size_t shift;
 } product;
 
-/* r has N elements: n coefficients, and zeros. a b X^shift + m f = r (1 - X^N) / 2, where m turned
+/* r has N elements: n coefficients, and zeros. 2 (a b X^shift + m f) = r (1 - X^N), where m turned
  * is X m + m_(N-1) (1 - X^N). */
 static gfp_status reducer_check(gfp_operation_call *op, const gfp_reducer *w, const product *p)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field), n = w->n, N = w->N;
     const gfp_poly *f = &w->M->f;
-    const uint64_t *top = p->m + (N - 1) * k;
+    const uint64_t *top = p->m + (N - 1) * k, *b = p->b == NULL ? p->a : p->b;
+    const size_t turned = p->shift != 0 ? 1 : 0; /* else m_(N-1) is no term */
     gfp_identity identity = {.field = field};
-    uint64_t half[GFP_MAX_K];
     if (op->base.options->verify == GFP_VERIFY_NONE) {
         return GFP_OK;
     }
@@ -157,21 +157,17 @@ static gfp_status reducer_check(gfp_operation_call *op, const gfp_reducer *w, co
             return gfp_operation_wrong(op, i);
         }
     }
-    gfp_elem_one(field, half);
-    gfp_vec_div_2exp(field, half, half, 1, 1);
-    gfp_identity_add(&identity, p->a, n, p->b == NULL ? p->a : p->b, n)->shift = p->shift;
-    gfp_term *multiple = gfp_identity_add(&identity, p->m, N, f->digits, f->len);
-    multiple->shift = p->shift;
-    multiple->result = true;
-    if (p->shift != 0) {
-        gfp_identity_add(&identity, top, 1, f->digits, f->len);
-        gfp_term *wrapped = gfp_identity_add(&identity, top, 1, f->digits, f->len);
-        wrapped->minus = true;
-        wrapped->shift = N;
-    }
-    gfp_term *r = gfp_identity_add(&identity, p->r, n, half, 1);
-    r->minus = r->result = true;
-    gfp_identity_add(&identity, p->r, n, half, 1)->shift = N;
+    gfp_term *const term[] = {gfp_identity_add(&identity, p->a, n, b, n),
+                              gfp_identity_add(&identity, p->m, N, f->digits, f->len),
+                              gfp_identity_add(&identity, top, turned, f->digits, f->len),
+                              gfp_identity_add(&identity, top, turned, f->digits, f->len),
+                              gfp_identity_add(&identity, p->r, n, NULL, 1),
+                              gfp_identity_add(&identity, p->r, n, NULL, 1)};
+    term[0]->shift = term[1]->shift = p->shift;
+    term[3]->shift = term[5]->shift = N;
+    term[0]->twice = term[1]->twice = term[2]->twice = term[3]->twice = true;
+    term[1]->result = term[4]->result = true;
+    term[3]->minus = term[4]->minus = true;
     return gfp_operation_check(op, &identity);
 }
 

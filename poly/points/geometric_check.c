@@ -6,64 +6,61 @@
 #include "poly/points/tree.h"
 #include "product/verify/claim.h"
 
-/* z_j := 1 - d q^j for j < len. */
-static gfp_status geometric_check_denominators(gfp_operation_call *op, uint64_t *z, size_t len,
-                                               uint64_t d, const uint64_t *q)
+/* z_j := x - q^j for j < len. */
+static gfp_status geometric_check_differences(gfp_operation_call *op, uint64_t *z, size_t len,
+                                              const uint64_t *x, const uint64_t *q)
 {
     const gfp_field *field = op->field;
     const size_t k = gfp_field_k(field);
-    uint64_t one[GFP_MAX_K], theta[GFP_MAX_K];
-    gfp_elem_one(field, one);
-    gfp_elem_set_u64(field, theta, d);
     GFP_TRY(gfp_sequence_powers(op, z, len, q));
-    gfp_vec_scalar_mul(field, z, z, theta, len);
     for (size_t j = 0; j < len; j++) {
-        gfp_elem_sub(field, z + j * k, one, z + j * k);
+        gfp_elem_sub(field, z + j * k, x, z + j * k);
     }
     return GFP_OK;
 }
 
-/* z_j := 1 / (1 - d q^j) for the first *d from the given one on for which none is 0. */
+/* z_j := 1 / (e - q^j), e = 1 / *d, for the first *d > 0 from the given one on for which none of e
+ * - q^j is 0. */
 static gfp_status geometric_check_reciprocals(gfp_operation_call *op, uint64_t *z, size_t len,
-                                              uint64_t *d, const uint64_t *q)
+                                              uint64_t *d, uint64_t *e, const uint64_t *q)
 {
     const uint64_t r = gfp_field_r(op->field);
     const uint64_t most = r < (uint64_t)1 << 60 ? r : (uint64_t)1 << 60;
     gfp_status status = GFP_ERR_NOT_INVERTIBLE;
+    *d = *d > 0 ? *d : 1;
     while (status == GFP_ERR_NOT_INVERTIBLE) {
         size_t zero;
-        GFP_TRY(geometric_check_denominators(op, z, len, *d, q));
+        gfp_elem_set_u64(op->field, e, *d);
+        GFP_TRY(gfp_elem_inv(op->field, e, e));
+        GFP_TRY(geometric_check_differences(op, z, len, e, q));
         status = gfp_sequence_invert(op, z, z, len, &zero);
         if (status == GFP_ERR_NOT_INVERTIBLE) {
-            *d = *d + 1 < most ? *d + 1 : 0;
+            *d = *d + 1 < most ? *d + 1 : 1;
         }
     }
     return status;
 }
 
-/* The sum over i of d^i values_i is that over j of f_j s^j (1 - (d q^j)^n) / (1 - d q^j). */
+/* The sum over i of d^i values_i is that over j of f_j s^j (1 - (d q^j)^n) / (1 - d q^j), which is
+ * d^(n-1) times that of f_j s^j (e^n - q^(n j)) / (e - q^j), e = 1 / d. */
 static gfp_status check_at(gfp_operation_call *op, const uint64_t *values, gfp_series f,
                            const gfp_progression *p, uint64_t d)
 {
     const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field);
-    const uint64_t n = p->n;
-    uint64_t x[GFP_MAX_K], y[GFP_MAX_K], power[GFP_MAX_K], one[GFP_MAX_K], *z, *numerator;
+    const uint64_t n = p->n, less = n - 1;
+    uint64_t x[GFP_MAX_K], y[GFP_MAX_K], e[GFP_MAX_K], power[GFP_MAX_K], *z, *numerator;
     GFP_TRY(gfp_operation_array(op, &z, f.len));
     GFP_TRY(gfp_operation_array(op, &numerator, f.len));
-    GFP_TRY(geometric_check_reciprocals(op, z, f.len, &d, p->ratio));
-    gfp_elem_one(field, one);
+    GFP_TRY(geometric_check_reciprocals(op, z, f.len, &d, e, p->ratio));
     gfp_elem_pow(field, power, p->ratio, &n, 1);
-    GFP_TRY(gfp_sequence_powers(op, numerator, f.len, power));
-    gfp_elem_set_u64(field, power, d);
-    gfp_elem_pow(field, power, power, &n, 1);
-    gfp_vec_scalar_mul(field, numerator, numerator, power, f.len);
-    for (size_t j = 0; j < f.len; j++) {
-        gfp_elem_sub(field, numerator + j * k, one, numerator + j * k);
-    }
+    gfp_elem_pow(field, e, e, &n, 1);
+    GFP_TRY(geometric_check_differences(op, numerator, f.len, e, power));
     GFP_TRY(gfp_sequence_times(op, z, numerator, f.len));
     GFP_TRY(gfp_sequence_times_powers(op, z, f.len, p->start));
     gfp_vec_dot(field, x, f.digits, z, f.len);
+    gfp_elem_set_u64(field, power, d);
+    gfp_elem_pow(field, power, power, &less, 1);
+    gfp_elem_mul(field, x, x, power);
     if (!gfp_verify_evaluate(field, y, values, p->n, d, &op->base.task)) {
         return GFP_ERR_CANCELLED;
     }

@@ -26,13 +26,13 @@ double gfp_verify_range_units(const gfp_range *range);
 /* ---- identities ---- */
 
 /* A term: the product times X^shift, of coefficients product.first <= i < product.end of a b, with
- * coefficient `first` as the constant term; b = NULL with len_b = 1: the polynomial 1. minus: the
- * term is subtracted. result: a was computed, so that its coefficients must be canonical; those of
- * other polynomials are. A term with a factor of no coefficients is 0. */
+ * coefficient `first` as the constant term; b = NULL with len_b = 1: the polynomial 1. twice: the
+ * term counts twice. minus: it is subtracted. result: a was computed, so that its coefficients must
+ * be canonical; those of other polynomials are. A term with a factor of no coefficients is 0. */
 typedef struct gfp_term {
     gfp_range product;
     size_t shift;
-    bool minus, result;
+    bool twice, minus, result;
 } gfp_term;
 
 /* The identity that the sum of the terms is 0; its constant term is called coefficient `first` in

@@ -58,7 +58,9 @@ static bool add_value(const gfp_identity *w, uint64_t *sum, const gfp_term *t, u
         gfp_elem_pow(w->field, power, power, &shift, 1);
         gfp_elem_mul(w->field, y, y, power);
     }
-    (t->minus ? gfp_elem_sub : gfp_elem_add)(w->field, sum, sum, y);
+    for (unsigned times = t->twice ? 2 : 1; times > 0; times--) {
+        (t->minus ? gfp_elem_sub : gfp_elem_add)(w->field, sum, sum, y);
+    }
     return going;
 }
 

@@ -31,7 +31,7 @@ typedef struct residue {
 typedef struct residue_term {
     residue *a, *b;
     size_t shift;
-    bool minus;
+    bool twice, minus;
 } residue_term;
 
 typedef struct residues {
@@ -77,7 +77,7 @@ static bool list_terms(residues *w, gfp_fold_shape *shape)
             continue;
         }
         residue_term *t = &w->term[w->terms++];
-        *t = (residue_term){.shift = term->shift, .minus = term->minus};
+        *t = (residue_term){.shift = term->shift, .twice = term->twice, .minus = term->minus};
         t->a = find_polynomial(w, p->a, p->len_a);
         if (p->b != NULL) {
             const size_t longer = p->len_a > p->len_b ? p->len_a : p->len_b;
@@ -249,20 +249,15 @@ static gfp_status multiply_residues(const residues *w, const residue_term *t, si
 static void shift_residue(const residues *w, const uint64_t *x, size_t n, size_t shift)
 {
     const gfp_field *field = w->identity->field;
-    const size_t k = gfp_field_k(field), rest = shift % w->j;
+    const size_t k = gfp_field_k(field), at = shift % w->j, below = gfp_size_min(n, w->j - at);
     const uint64_t rows = shift / w->j;
     uint64_t d[GFP_MAX_K], power[GFP_MAX_K];
     gfp_elem_set_u64(field, d, w->d);
     gfp_elem_pow(field, power, d, &rows, 1);
     gfp_vec_zero(field, w->product, w->j);
-    for (size_t i = 0; i < n; i++) {
-        const bool beyond = i + rest >= w->j;
-        uint64_t *to = w->product + (i + rest - (beyond ? w->j : 0)) * k;
-        gfp_elem_mul(field, to, x + i * k, power);
-        if (beyond) {
-            gfp_elem_mul(field, to, to, d);
-        }
-    }
+    gfp_vec_scalar_mul(field, w->product + at * k, x, power, below);
+    gfp_elem_mul(field, power, power, d);
+    gfp_vec_scalar_mul(field, w->product, x + below * k, power, n - below);
 }
 
 /* Adds a term to the sum. */
@@ -280,7 +275,9 @@ static gfp_status add_term(residues *w, const residue_term *t, gfp_task *task)
         x = w->product;
         n = w->j;
     }
-    (t->minus ? kernels->sub : kernels->add)(w->identity->field, w->sum, w->sum, x, n);
+    for (unsigned times = t->twice ? 2 : 1; times > 0; times--) {
+        (t->minus ? kernels->sub : kernels->add)(w->identity->field, w->sum, w->sum, x, n);
+    }
     return GFP_OK;
 }
 

@@ -413,14 +413,14 @@ static void digits_of_whole_products_are_canonical(void **state)
 
 /* ---- identities ---- */
 
-/* a b X^shift - c X^shift + d - d = 0, of a, b and c as long as factors_open makes them. */
+/* 2 a b X^shift - 2 c X^shift + d - d = 0. */
 static gfp_identity identity_of(const factors *f, const uint64_t *d, size_t len_d, size_t shift)
 {
     gfp_identity w = {.field = f->field};
-    gfp_identity_add(&w, f->a, f->len_a, f->b, f->len_b)->shift = shift;
+    gfp_term *product = gfp_identity_add(&w, f->a, f->len_a, f->b, f->len_b);
     gfp_term *c = gfp_identity_add(&w, f->c, f->len_c, NULL, 1);
-    c->shift = shift;
-    c->minus = c->result = true;
+    product->shift = c->shift = shift;
+    product->twice = c->twice = c->minus = c->result = true;
     gfp_identity_add(&w, d, len_d, NULL, 1)->result = true;
     gfp_identity_add(&w, d, len_d, NULL, 1)->minus = true;
     gfp_identity_add(&w, f->a, f->len_a, NULL, 0); /* 0 */
@@ -458,6 +458,9 @@ static void check_wrong_identity(const factors *f, gfp_identity *w, uint64_t *d,
     w->term[3].minus = false; /* d + d */
     assert_int_equal(verify_identity(w, 1, &finding), GFP_ERR_VERIFY);
     w->term[3].minus = true;
+    w->term[0].twice = false;
+    assert_int_equal(verify_identity(w, 1, &finding), GFP_ERR_VERIFY);
+    w->term[0].twice = true;
     w->term[0].shift++;
     assert_int_equal(verify_identity(w, 1, &finding), GFP_ERR_VERIFY);
     w->term[0].shift--;
