@@ -219,6 +219,26 @@ gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, s
     return GFP_OK;
 }
 
+/* Gives memory back if less than three quarters of it are used, and others can be had. */
+static void release_rest(gfp_zvec *z, size_t used)
+{
+    const gfp_allocator *allocator = &z->ring->allocator;
+    uint64_t *fresh = NULL;
+    if (used >= z->alloc - z->alloc / 4) {
+        return;
+    }
+    if (used > 0) {
+        fresh = gfp_allocate(allocator, used, sizeof *fresh);
+        if (fresh == NULL) {
+            return;
+        }
+        memcpy(fresh, z->limbs, used * sizeof *fresh);
+    }
+    gfp_release(allocator, z->limbs, z->alloc, sizeof *z->limbs);
+    z->limbs = fresh;
+    z->alloc = used;
+}
+
 void gfp_zvec_trim(gfp_zvec *z)
 {
     const size_t width = z->width;
@@ -227,6 +247,7 @@ void gfp_zvec_trim(gfp_zvec *z)
     for (size_t i = 0; i < z->len && z->width < width; i++) {
         memmove(z->limbs + i * z->width, z->limbs + i * width, z->width * sizeof *z->limbs);
     }
+    release_rest(z, z->len * z->width);
 }
 
 /* ---- questions ---- */

@@ -95,7 +95,7 @@ gfp_status gfp_zvec_reserve(gfp_zvec *z, size_t len, size_t width);
  * SIZE, MEMORY; z is unchanged then. */
 gfp_status gfp_zvec_set_polynomial(gfp_zvec *z, const uint64_t *x, size_t len, size_t width);
 /* Drops zeros at the end of z, of one width, and takes its integers to their least width, in place.
- */
+ * If less than three quarters of the memory are used then, z gets less, if there is any. */
 void gfp_zvec_trim(gfp_zvec *z);
 
 /* ---- layouts (vec_layout.c) ---- */

@@ -64,7 +64,8 @@ typedef struct gfp_words_leaf {
     uint64_t *reciprocals; /* gfp_words_reciprocal of each prime in use */
     uint64_t *scale;       /* 1 / M_i mod q_i, eight words for a block, 0 for primes not in use */
     uint64_t *table;       /* see gfp_words_entry */
-    /* gfp_words_neighbours of each column: the low words of all columns, then the high ones. */
+    /* Of each column two words whose sum low + 2^52 high is that of gfp_words_neighbours, as the
+     * level takes them: the low words of all columns, then the high ones. */
     uint64_t *neighbours;
 } gfp_words_leaf;
 

@@ -64,8 +64,10 @@ def check_rows(rows, digit_bits, bias):
     digit = check_factors(digit_bits)
     claim(rows % 2 == 0, "rows come in pairs")
     products = rows // 2 * (RADIX - 1)
-    # The bias less a word of the table, less low words of neighbours, and low words of products.
+    # The bias less a word of the table (or, by AVX-512, as many low words as there are products), less low words of
+    # neighbours, and low words of products.
     claim(bias - RADIX - products > 0, "reconstruction: low words are not negative")
+    claim(bias - 2 * products > 0, "reconstruction: the table's sums of low words are not negative")
     low = bias + products
     carry = 0
     for _ in range(10):

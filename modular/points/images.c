@@ -701,7 +701,10 @@ static gfp_status by_basis(run *w, size_t first, double to)
     GFP_TRY(make_columns(w->call, &w->operand[1],
                          images->operand[1] != NULL ? images->operand[1] : &none));
     const size_t terms = w->operand[0].terms.len + w->operand[1].terms.len;
-    const bool shared = images->on_device || w->call->base.task.threads > 1;
+    /* Ranks, and runs that go on from a checkpoint, have the same loops for all numbers of threads.
+     */
+    const bool shared =
+        images->on_device || w->call->base.task.threads > 1 || w->call->base.dealer != NULL;
     const size_t most = w->call->base.left != SIZE_MAX ? CAPPED_RESIDUES
                         : shared                       ? SHARED_RESIDUES
                                                        : RESIDUES;

@@ -328,7 +328,12 @@ static gfp_status check_in(residues *w, uint64_t *area, gfp_finding *finding, gf
 static gfp_status check_on_stack(residues *w, gfp_finding *finding, gfp_task *task)
 {
     uint64_t area[GFP_STACK_WORDS];
-    return check_in(w, area, finding, task);
+    const gfp_status status = check_in(w, area, finding, task);
+    for (size_t i = 0; i < w->polys; i++) {
+        w->poly[i].y = NULL;
+    }
+    w->reduced = w->sum = w->product = NULL;
+    return status;
 }
 
 static gfp_status residues_check(residues *w, gfp_finding *finding, gfp_task *task)

@@ -17,10 +17,11 @@
 #include "gfpoly/zmatrix.h"
 #include "gfpoly/zsystem.h"
 
-/* Operands: f and g with a common factor, p and q in two variables, m a matrix, and a system with
- * multiple solutions. */
+/* Operands: f and g with a common factor, p and q in two variables, wide_p and wide_q with so many
+ * bits that one thread alone would not have the images of all primes at once, m a matrix, and a
+ * system with multiple solutions. */
 static gfp_zvec f, g;
-static gfp_zbipoly p, q, circle, curve;
+static gfp_zbipoly p, q, wide_p, wide_q, circle, curve;
 static gfp_zmatrix m;
 
 /* ---- operations: a text with all results ---- */
@@ -64,6 +65,16 @@ static gfp_status biresultant_text(FILE *text, const gfp_options *options)
     gfp_zvec r;
     gfp_zvec_init(&r, ring);
     gfp_status status = gfp_zbipoly_resultant_y(&r, &p, &q, options);
+    status = status == GFP_OK ? gfp_zvec_fwrite(&r, text) : status;
+    gfp_zvec_clear(&r);
+    return status;
+}
+
+static gfp_status wide_biresultant_text(FILE *text, const gfp_options *options)
+{
+    gfp_zvec r;
+    gfp_zvec_init(&r, ring);
+    gfp_status status = gfp_zbipoly_resultant_y(&r, &wide_p, &wide_q, options);
     status = status == GFP_OK ? gfp_zvec_fwrite(&r, text) : status;
     gfp_zvec_clear(&r);
     return status;
@@ -118,6 +129,7 @@ static const struct operation {
     {"discriminant", discriminant_text},
     {"gcd", gcd_text},
     {"biresultant", biresultant_text},
+    {"biresultant of long coefficients", wide_biresultant_text},
     {"determinant", determinant_text},
     {"charpoly", charpoly_text},
     {"system", system_text},
@@ -163,6 +175,7 @@ static void run_rank(unsigned rank, gfp_dealer *dealer, void *user)
     struct trial *t = user;
     gfp_options options = t->options;
     options.dealer = dealer;
+    options.threads = options.threads != 0 ? options.threads : 1 + rank % 2;
     options.error = &t->error[rank];
     options.memory_cap = rank == t->capped ? 1 : 0;
     t->error[rank] = (gfp_error){.status = GFP_OK};
@@ -238,9 +251,11 @@ static void calls_go_on_from_checkpoints(void **state)
         lab_row_name(operations[i].name);
         const int fd = mkstemp(path);
         assert_true(fd >= 0);
+        t.options.threads = 1;
         trial_run(&t, 2, path);
         assert_int_equal(t.status[0], GFP_OK);
         assert_int_equal(t.restored, 0);
+        again.options.threads = 2;
         trial_run(&again, 3, path);
         assert_true(again.restored > 0);
         for (unsigned rank = 0; rank < 3; rank++) {
@@ -336,6 +351,8 @@ static int make_operands(void **state)
     }
     set_random(&p, 9, 70, &random);
     set_random(&q, 8, 60, &random);
+    set_random(&wide_p, 9, 1500, &random);
+    set_random(&wide_q, 8, 1500, &random);
     gfp_zbipoly_init(&circle, ring);
     gfp_zbipoly_init(&curve, ring);
     /* (X^2 + Y^2 - 1)^2 and a curve that touches the circle. */
@@ -357,8 +374,8 @@ static int free_operands(void **state)
 {
     gfp_zvec_clear(&f);
     gfp_zvec_clear(&g);
-    gfp_zbipoly *const all[] = {&p, &q, &circle, &curve};
-    for (size_t i = 0; i < 4; i++) {
+    gfp_zbipoly *const all[] = {&p, &q, &wide_p, &wide_q, &circle, &curve};
+    for (size_t i = 0; i < 6; i++) {
         gfp_zbipoly_clear(all[i]);
     }
     gfp_zmatrix_clear(&m);
