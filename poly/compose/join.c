@@ -29,6 +29,7 @@ typedef struct sums {
 
 /* ---- how many ---- */
 
+/* count: of the polynomials that have rows. */
 static double horner_units(const gfp_modulus *M, size_t rows, size_t count)
 {
     return (double)(rows - count) * gfp_multiplier_apply_units(M);
@@ -39,7 +40,8 @@ static double sums_units(const gfp_modulus *M, size_t rows, size_t count, size_t
 {
     const double length = (double)gfp_space_length(gfp_operand_space(M->quotients));
     const double reduce = gfp_poly_divisor_reduce_units(&M->divisor, 2 * M->divisor.n - 1);
-    const double groups = (double)(rows / t + count);
+    const size_t most = rows / t + count;
+    const double groups = (double)most;
     return length * ((double)rows * (GFP_OPERAND_TRANSFORM_SHARE + GFP_OPERAND_MULTIPLY_SHARE) +
                      groups * GFP_OPERAND_RESTORE_SHARE) +
            groups * reduce +
@@ -117,6 +119,8 @@ static size_t claimed_length(const sums *w)
     return 2 * w->n - 1;
 }
 
+/* The space has the method of the modulus, whose units rows_at_once compares. w->t := 1, Horner's
+ * rule, if that method has none of this length and number of terms. */
 static gfp_status make_operands(gfp_operation_call *op, sums *w)
 {
     const gfp_modulus *M = w->A->M;
@@ -125,7 +129,12 @@ static gfp_status make_operands(gfp_operation_call *op, sums *w)
     op->inner.method = gfp_operand_space(M->quotients)->method->name;
     const gfp_status status =
         gfp_operation_space_of(op, &s, claimed_length(w), w->t, GFP_WRAP_LINEAR);
-    op->inner.method = named;
+    op->inner.method = named; /* that of the call */
+    if (status == GFP_ERR_SIZE || status == GFP_ERR_UNAVAILABLE) {
+        op->base.error.status = GFP_OK; /* that is no error */
+        w->t = 1;
+        return GFP_OK;
+    }
     GFP_TRY(status);
     for (size_t i = 1; i <= w->t; i++) {
         GFP_TRY(gfp_operation_operand(op, &w->power[i], s));
@@ -134,7 +143,7 @@ static gfp_status make_operands(gfp_operation_call *op, sums *w)
     return GFP_OK;
 }
 
-/* The powers of G, and their values. */
+/* The powers of G, and their values, unless w->t becomes 1. */
 static gfp_status join_begin(gfp_operation_call *op, sums *w)
 {
     const gfp_field *field = op->field;
@@ -142,6 +151,9 @@ static gfp_status join_begin(gfp_operation_call *op, sums *w)
     const size_t n = w->n;
     uint64_t *power, *next;
     GFP_TRY(make_operands(op, w));
+    if (w->t == 1) {
+        return GFP_OK;
+    }
     GFP_TRY(gfp_operation_array(op, &w->c, claimed_length(w)));
     GFP_TRY(gfp_operation_array(op, &w->q, n - 1));
     GFP_TRY(gfp_operation_array(op, &w->next, n));
@@ -202,11 +214,12 @@ static gfp_status check_at(gfp_operation_call *op, const sums *w, const row_grou
 
 static gfp_status check_points(gfp_operation_call *op, const sums *w, const row_group *g)
 {
-    const size_t n = w->n, wrong = gfp_vec_canonical(op->field, w->next, n);
+    const size_t n = w->n;
     const double items = (double)((w->t + 2) * n);
     int log2_error = 0;
-    if (wrong < n || gfp_vec_canonical(op->field, w->q, n - 1) < n - 1) {
-        return gfp_operation_wrong(op, wrong);
+    if (gfp_vec_canonical(op->field, w->next, n) < n ||
+        gfp_vec_canonical(op->field, w->q, n - 1) < n - 1) {
+        return gfp_operation_wrong(op, GFP_NO_INDEX);
     }
     (void)gfp_verify_points(op->field, claimed_length(w), &log2_error);
     gfp_operation_count_points(op, w->points, log2_error);
@@ -288,13 +301,14 @@ gfp_status gfp_compose_join(gfp_operation_call *op, uint64_t *const *r,
                             size_t count)
 {
     const size_t n = A->M->divisor.n;
-    size_t all = 0;
+    size_t all = 0, some = 0;
     double units;
     for (size_t i = 0; i < count; i++) {
         all += rows[i];
+        some += rows[i] > 0;
     }
     sums w = {.A = A, .n = n};
-    w.t = sums_serve(op, n) ? rows_at_once(A->M, all, count, &units) : 1;
+    w.t = sums_serve(op, n) ? rows_at_once(A->M, all, some, &units) : 1;
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     if (w.t > 1) {
         GFP_TRY(join_begin(op, &w));

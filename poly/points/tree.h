@@ -145,11 +145,10 @@ gfp_status gfp_tree_refuse_point(gfp_operation_call *op, const gfp_tree *T, size
 
 /* ---- values without a tree ---- */
 
-/* values, n >= 1 elements, := f(x_i), f of at least one term (tree_steps.c). values overlaps
- * neither. */
+/* values, n >= 1 elements, := f(x_i), f of at least one term (tree_steps.c): by Horner's rule if f
+ * has more than 4096 terms or the memory within a cap is short. values overlaps neither. */
 gfp_status gfp_steps_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
                             const uint64_t *points, size_t n);
-double gfp_steps_values_units(size_t n, size_t len);
 
 /* ---- quadratic algorithms (tree_classical.c) ---- */
 

@@ -1,7 +1,7 @@
 /* tree_steps.c: values of a short polynomial at many points, without a tree, by baby steps and
  * giant steps (Paterson and Stockmeyer): f is cut into blocks of s coefficients, whose values are
  * the product of the matrix of coefficients by that of the powers x^0, ..., x^(s - 1) of all
- * points; Horner's rule in x^s joins them. A point takes 2 sqrt(len) products in the field, and len
+ * points; Horner's rule in x^s joins them. A point takes s + len / s products in the field, and len
  * terms of a product of matrices (crt/small/native_matrix.h) or of linear combinations.
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -12,8 +12,12 @@
 #include "field/base/support.h"
 #include "poly/points/tree.h"
 
-/* The most points that are treated at once, and coefficients of a block. */
+/* Points that are treated at once: at most, and where threads share them at least, a multiple of a
+ * step. */
 #define POINTS 256
+#define FEWEST_POINTS 32
+#define POINTS_STEP 16
+/* The most coefficients of a block, and blocks. */
 #define MOST_STEPS 64
 
 typedef struct job {
@@ -21,7 +25,7 @@ typedef struct job {
     uint64_t *values;
     const uint64_t *points;
     const uint64_t *a; /* rows of s coefficients, with zeros at the end */
-    size_t s, rows, columns;
+    size_t n, s, rows, columns;
     gfp_native_matrix m;
     bool residues; /* the product of matrices is that of m */
 } job;
@@ -91,14 +95,15 @@ static void multiply_rows(const job *j, const block *b)
     }
 }
 
+/* Items are blocks of points. */
 static gfp_status run_blocks(void *user, size_t from, size_t to, uint64_t *scratch, gfp_task *task)
 {
     const job *j = user;
     const gfp_field *field = j->field;
     const size_t k = gfp_field_k(field), n = j->columns, words = n * k;
     const block b = block_in(j, scratch);
-    for (size_t i = from; i < to; i += n) {
-        const size_t count = gfp_size_min(to - i, n);
+    for (; from < to; from++) {
+        const size_t i = from * n, count = gfp_size_min(j->n - i, n);
         uint64_t *y = b.sum + (j->rows - 1) * words;
         fill_powers(j, &b, j->points + i * k, count);
         multiply_rows(j, &b);
@@ -108,16 +113,36 @@ static gfp_status run_blocks(void *user, size_t from, size_t to, uint64_t *scrat
             gfp_vec_add(field, y, y, b.next, count);
         }
         gfp_vec_set(field, j->values + i * k, y, count);
-        if (!gfp_task_advance(task, (double)count)) {
+        if (!gfp_task_advance(task, 1)) {
             return GFP_ERR_CANCELLED;
         }
     }
     return GFP_OK;
 }
 
-double gfp_steps_values_units(size_t n, size_t len)
+static double steps_units(const job *j)
 {
-    return GFP_OPERATION_ELEMENT_UNITS * (double)n * (2 * sqrt((double)len) + (double)len / 8);
+    const size_t products = j->s + j->rows, terms = j->s * j->rows;
+    return GFP_OPERATION_ELEMENT_UNITS * (double)j->n * ((double)products + (double)terms / 8);
+}
+
+/* The points that are treated at once: threads have a block each, if it is not too short. */
+static size_t columns_of(const gfp_operation_call *op, size_t n, double units)
+{
+    const size_t threads = op->base.left != SIZE_MAX ? 1 : gfp_operation_threads(op, units);
+    const size_t share = (n - 1) / threads + 1;
+    const size_t most = share > FEWEST_POINTS ? gfp_size_min(share, POINTS) : FEWEST_POINTS;
+    const size_t blocks = (n - 1) / most + 1;
+    const size_t columns = ((n - 1) / blocks / POINTS_STEP + 1) * POINTS_STEP;
+    return gfp_size_min(columns, n);
+}
+
+/* Whether the arrays of one thread keep to half of what a cap leaves. */
+static bool fits_cap(const gfp_operation_call *op, const job *j)
+{
+    const size_t elements = j->s * j->rows + block_elements(j);
+    return op->base.left == SIZE_MAX ||
+           elements <= op->base.left / 2 / gfp_element_bytes(op->field);
 }
 
 gfp_status gfp_steps_values(gfp_operation_call *op, uint64_t *values, gfp_series f,
@@ -128,25 +153,33 @@ gfp_status gfp_steps_values(gfp_operation_call *op, uint64_t *values, gfp_series
     job j = {.field = op->field,
              .values = values,
              .points = points,
+             .n = n,
              .s = s,
              .rows = rows,
-             .columns = (n - 1) / ((n - 1) / POINTS + 1) + 1,
              .residues = rows > op->threshold[GFP_THRESHOLD_MATRIX_ROWS]};
+    const double units = steps_units(&j);
+    if (rows > MOST_STEPS) {
+        return gfp_classical_values(op, values, f, points, n);
+    }
+    j.columns = columns_of(op, n, units);
+    if (j.residues) {
+        GFP_TRY(gfp_native_matrix_init(&j.m, op->field, s, j.columns));
+    }
+    if (!fits_cap(op, &j)) {
+        return gfp_classical_values(op, values, f, points, n);
+    }
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &a, rows * s));
     gfp_series_copy(op->field, a, rows * s, f);
     j.a = a;
-    if (j.residues) {
-        GFP_TRY(gfp_native_matrix_init(&j.m, op->field, s, j.columns));
-    }
-    const double units = gfp_steps_values_units(n, f.len);
+    const size_t blocks = (n - 1) / j.columns + 1;
     const gfp_operation_loop loop = {.run = run_blocks,
                                      .job = &j,
-                                     .items = n,
-                                     .chunk = j.columns,
+                                     .items = blocks,
+                                     .chunk = 1,
                                      .scratch = block_elements(&j),
                                      .units = units,
-                                     .cost = units / (double)n / GFP_OPERATION_ELEMENT_UNITS *
+                                     .cost = units / (double)blocks / GFP_OPERATION_ELEMENT_UNITS *
                                              gfp_task_product_cost(op->field)};
     GFP_TRY(gfp_operation_loop_run(op, &loop));
     gfp_operation_release(op, mark);

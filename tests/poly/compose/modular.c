@@ -229,6 +229,42 @@ static void many_rows(void **state)
     }
 }
 
+/* Lists of more polynomials than rows: zeros, constants, and one of several rows. */
+static void zeros_and_constants(void **state)
+{
+    static const size_t lengths[][OUTER] = {
+        {0, 0, 0, 0, 0}, {1, 0, 1, 0, 1}, {0, 0, 0, 0, 1}, {0, 0, 431, 0, 0}};
+    (void)state;
+    for (size_t i = 0; LAB_ROW(lengths, i); i++) {
+        const gfp_options options = {.verify = GFP_VERIFY_POINT};
+        gfp_poly c[OUTER], outer[OUTER], *outputs[OUTER];
+        const gfp_poly *inputs[OUTER];
+        gfp_compose_argument *A;
+        gfp_random g;
+        parts s;
+        make_parts(&s, lab_named("p8")->field, 60, i);
+        make_modulus(&s, &options);
+        gfp_random_seed(&g, i);
+        assert_int_equal(gfp_compose_argument_create(&A, &s.b, s.M, 1, &options), GFP_OK);
+        for (size_t j = 0; j < OUTER; j++) {
+            gfp_poly_init(&c[j], s.f.field);
+            gfp_poly_init(&outer[j], s.f.field);
+            fill_outer(&outer[j], lengths[i][j], false, &g);
+            inputs[j] = &outer[j];
+            outputs[j] = &c[j];
+        }
+        assert_int_equal(gfp_poly_compose_mod_many(outputs, inputs, OUTER, A, &options), GFP_OK);
+        for (size_t j = 0; j < OUTER; j++) {
+            slow_compose(&s.y, &outer[j], &s.b, &s.f);
+            expect_same(&c[j], &s.y, "composition of few rows", s.n, j);
+            gfp_poly_clear(&c[j]);
+            gfp_poly_clear(&outer[j]);
+        }
+        gfp_compose_argument_destroy(A);
+        clear_parts(&s);
+    }
+}
+
 #if GFP_HAVE_FLINT
 static void as_flint_has_them(void **state)
 {
@@ -394,6 +430,7 @@ int main(void)
         cmocka_unit_test(degenerate_arguments),
         cmocka_unit_test(numbers_of_uses),
         cmocka_unit_test(many_rows),
+        cmocka_unit_test(zeros_and_constants),
 #if GFP_HAVE_FLINT
         cmocka_unit_test(as_flint_has_them),
 #endif

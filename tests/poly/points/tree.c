@@ -126,7 +126,6 @@ static void every_field(void **state)
     }
 }
 
-/* Trees by transforms are those of the quadratic algorithms; lengths are not padded visibly. */
 /* Short polynomials at several blocks of points, among them 0, 1, -1 and equal ones; coefficients
  * are random, or all -1, or all of greatest digits. */
 static void few_terms_at_many_points(void **state)
@@ -161,6 +160,35 @@ static void few_terms_at_many_points(void **state)
     }
 }
 
+/* Polynomials of many terms at few points, also within a cap that has room for little more than
+ * both: by steps, by Horner's rule since f is long, and since memory is short. */
+static void many_terms_at_few_points(void **state)
+{
+    static const size_t lengths[] = {900, 4096, 4097, 100000};
+    const lab *l = lab_named("p8");
+    (void)state;
+    for (size_t i = 0; i < 2 * (4 - SANITIZED); i++) {
+        const size_t n = 10, len = lengths[i / 2];
+        const gfp_options options = {.verify = i % 4 < 2 ? GFP_VERIFY_POINT : GFP_VERIFY_NONE,
+                                     .memory_cap = i % 2 == 0 ? 0 : (size_t)1 << 17};
+        uint64_t *points = lab_vector(l, n, 0), *y = new_vector(l->field, n);
+        uint64_t *expected = new_vector(l->field, n);
+        gfp_poly f;
+        gfp_random g;
+        gfp_poly_init(&f, l->field);
+        gfp_random_seed(&g, i);
+        random_poly(&f, len, &g);
+        slow_values(expected, &f, points, n);
+        assert_int_equal(gfp_poly_eval_vec(y, &f, points, n, &options), GFP_OK);
+        lab_expect_digits(l, y, expected, n, "values of many terms", len, n);
+        gfp_poly_clear(&f);
+        lab_free(points);
+        free(y);
+        free(expected);
+    }
+}
+
+/* Trees by transforms are those of the quadratic algorithms; lengths are not padded visibly. */
 static void long_ones(void **state)
 {
     static const size_t lengths[] = {1000, 1025, 1281, 3000};
@@ -675,6 +703,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_field),
         cmocka_unit_test(few_terms_at_many_points),
+        cmocka_unit_test(many_terms_at_few_points),
         cmocka_unit_test(long_ones),
         cmocka_unit_test(wrong_values_are_found),
         cmocka_unit_test(wrong_products_of_a_tree_are_found),
