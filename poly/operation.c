@@ -100,6 +100,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->method = NULL;
     op->longest = 0;
     op->done = 0;
+    op->checks = 0;
     op->operands = op->spaces = 0;
     return GFP_OK;
 }

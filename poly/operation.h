@@ -33,6 +33,7 @@ typedef struct gfp_operation_call {
     bool classical;     /* the options name the method "classical": no products by transforms */
     double done, units; /* of computation and checks */
     double check_units; /* of a check */
+    uint64_t checks;    /* that have drawn random numbers */
     gfp_operand operand[GFP_OPERATION_OPERANDS];
     gfp_operation_space space[GFP_OPERATION_SPACES];
     size_t operands, spaces;

@@ -4,6 +4,7 @@
 #include "product/choose/choice.h"
 #include "poly/operation_batch.h"
 #include "field/base/support.h"
+#include "field/base/word.h"
 #include "product/verify/claim.h"
 
 gfp_status gfp_operation_wrong(gfp_operation_call *op, uint64_t index)
@@ -35,11 +36,22 @@ void gfp_operation_count_points(gfp_operation_call *op, unsigned points, int log
     }
 }
 
+/* *seed := that of the next check: what an earlier check drew may stand in the identity. */
+static gfp_status next_seed(gfp_operation_call *op, uint64_t *seed)
+{
+    const uint64_t first = op->base.options->verify_seed, number = op->checks++;
+    if (first == 0) {
+        return gfp_system_seed(seed, &op->base.error);
+    }
+    *seed = number == 0 ? first : gfp_mix64(first + number) | 1;
+    return GFP_OK;
+}
+
 gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigned *points,
                                      uint64_t *d, double items, double cost)
 {
     int log2_error = 0;
-    uint64_t seed = op->base.options->verify_seed;
+    uint64_t seed = 0;
     *points = op->base.options->verify == GFP_VERIFY_POINT
                   ? gfp_verify_points(op->field, len, &log2_error)
                   : 0;
@@ -47,9 +59,7 @@ gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigne
         op->base.report.verified = GFP_VERIFY_CROSS;
         return gfp_operation_step(op, op->check_units, items, cost);
     }
-    if (seed == 0) {
-        GFP_TRY(gfp_system_seed(&seed, &op->base.error));
-    }
+    GFP_TRY(next_seed(op, &seed));
     gfp_verify_draw(op->field, d, *points, seed);
     gfp_operation_count_points(op, *points, log2_error);
     return gfp_operation_step(op, op->check_units, *points * items, cost);
@@ -120,9 +130,10 @@ static gfp_status wrong_coefficient(gfp_operation_call *op, const gfp_identity *
 static gfp_status check_random(gfp_operation_call *op, const gfp_identity *w)
 {
     gfp_finding found;
+    uint64_t seed = 0;
+    GFP_TRY(next_seed(op, &seed));
     gfp_operation_part(op, op->check_units);
-    const gfp_status status = gfp_verify_identity(w, op->base.options->verify_seed, &found,
-                                                  &op->base.task, &op->base.error);
+    const gfp_status status = gfp_verify_identity(w, seed, &found, &op->base.task, &op->base.error);
     if (status == GFP_OK || status == GFP_ERR_VERIFY) {
         gfp_operation_count_points(op, found.points, found.log2_error);
     }
@@ -209,10 +220,7 @@ static gfp_status check_together(gfp_operation_call *op, batch_check *w)
                                      .scratch = w->plan.words / k + 1,
                                      .units = op->check_units,
                                      .cost = (double)(length * k * w->plan.count)};
-    w->seed = op->base.options->verify_seed;
-    if (w->seed == 0) {
-        GFP_TRY(gfp_system_seed(&w->seed, &op->base.error));
-    }
+    GFP_TRY(next_seed(op, &w->seed));
     gfp_operation_count_points(op, (unsigned)loop.items, w->plan.log2_error);
     const gfp_status status = gfp_operation_loop_run(op, &loop);
     return status == GFP_ERR_VERIFY ? gfp_operation_wrong(op, GFP_NO_INDEX) : status;
@@ -273,6 +281,7 @@ gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operati
     gfp_identity_add(&w, claim->c, claim->len_c, NULL, 1)->result = true;
     gfp_term *product = gfp_identity_add(&w, NULL, 0, NULL, 0);
     product->product = product_of(op, claim);
-    product->minus = true;
+    product->minus = product->result =
+        true; /* quotients and inverses are factors of their claims */
     return gfp_operation_check(op, &w);
 }

@@ -95,57 +95,6 @@ gfp_status gfp_sequence_products(gfp_operation_call *op, uint64_t *z, const uint
     return GFP_OK;
 }
 
-/* Rows apart, from the last column to the first one, then what each row needs from the rows below
- * it: b_i of the row r gets c^(end - i) times the first b of row r + 1, `end` being that row's
- * start.
- */
-gfp_status gfp_sequence_horner(gfp_operation_call *op, uint64_t *b, const uint64_t *f, size_t n,
-                               const uint64_t *c)
-{
-    const gfp_field *field = op->field;
-    const size_t k = gfp_field_k(field);
-    matrix m = {.rows = (size_t)sqrt((double)n) + 1};
-    uint64_t *below, *t, power[GFP_MAX_K];
-    const gfp_operation_mark mark = gfp_operation_mark_here(op);
-    m.columns = (n + m.rows - 1) / m.rows;
-    GFP_TRY(gfp_operation_array(op, &m.at, m.rows * m.columns));
-    GFP_TRY(gfp_operation_array(op, &below, m.rows));
-    GFP_TRY(gfp_operation_array(op, &t, m.rows));
-    GFP_TRY(gfp_operation_step(op, 2 * GFP_OPERATION_ELEMENT_UNITS * (double)n,
-                               2 * (double)m.columns,
-                               (double)m.rows * gfp_task_product_cost(field)));
-    sequence_load(field, &m, f, n);
-    /* Elements beyond n are 0. */
-    for (size_t i = n; i < m.rows * m.columns; i++) {
-        gfp_elem_zero(field, column_of(field, &m, i % m.columns) + i / m.columns * k);
-    }
-    for (size_t j = m.columns - 1; j-- > 0;) {
-        uint64_t *column = column_of(field, &m, j);
-        gfp_vec_scalar_mul(field, t, column + m.rows * k, c, m.rows);
-        gfp_vec_add(field, column, column, t, m.rows);
-        if (!gfp_task_advance(&op->base.task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    gfp_elem_pow(field, power, c, &(uint64_t){m.columns}, 1);
-    gfp_elem_zero(field, below + (m.rows - 1) * k);
-    for (size_t r = m.rows - 1; r-- > 0;) {
-        gfp_elem_mul(field, below + r * k, below + (r + 1) * k, power);
-        gfp_elem_add(field, below + r * k, below + r * k, m.at + (r + 1) * k);
-    }
-    for (size_t j = m.columns; j-- > 0;) {
-        uint64_t *column = column_of(field, &m, j);
-        gfp_vec_scalar_mul(field, below, below, c, m.rows);
-        gfp_vec_add(field, column, column, below, m.rows);
-        sequence_store(field, &m, j, b, n);
-        if (!gfp_task_advance(&op->base.task, 1)) {
-            return GFP_ERR_CANCELLED;
-        }
-    }
-    gfp_operation_release(op, mark);
-    return GFP_OK;
-}
-
 /* By doubling the length. */
 gfp_status gfp_sequence_powers(gfp_operation_call *op, uint64_t *z, size_t n, const uint64_t *c)
 {

@@ -42,10 +42,6 @@ gfp_status gfp_sequence_times_powers(gfp_operation_call *op, uint64_t *z, size_t
  * NOT_INVERTIBLE, *zero := the first i with x_i = 0. */
 gfp_status gfp_sequence_invert(gfp_operation_call *op, uint64_t *z, const uint64_t *x, size_t n,
                                size_t *zero);
-/* b_i := f_i + f_(i+1) c + f_(i+2) c^2 + ... for i < n, n >= 1: the values of Horner's rule. Two
- * products for each element. */
-gfp_status gfp_sequence_horner(gfp_operation_call *op, uint64_t *b, const uint64_t *f, size_t n,
-                               const uint64_t *c);
 /* Reverses the order. */
 void gfp_sequence_reverse(const gfp_field *field, uint64_t *x, size_t n);
 

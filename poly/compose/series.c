@@ -44,7 +44,7 @@ static gfp_status series_check(gfp_operation_call *op, const sum *w)
     for (size_t i = 0; i < w->count; i++) {
         gfp_term *term = gfp_identity_add(&identity, NULL, 0, NULL, 0);
         term->product = part_of(op, w, i);
-        term->minus = true;
+        term->minus = term->result = true;
     }
     return gfp_operation_check(op, &identity);
 }

@@ -236,7 +236,8 @@ static gfp_status check_remainders(gfp_operation_call *op, gfp_series f, const u
     unsigned points;
     GFP_TRY(gfp_check_canonical(op, v, M->n));
     GFP_TRY(gfp_check_canonical(op, f.digits, f.len));
-    /* N depends on the point, and is checked at others: three bounds, less than four, add up. */
+    /* N depends on the point, and is checked at others that are drawn apart: three bounds, less
+     * than four, add up. */
     GFP_TRY(gfp_check_begin(op, gfp_size_mul_sat(4, M->n), &points, d, (double)M->n));
     if (points == 0) {
         const bool classical = op->classical;

@@ -27,8 +27,9 @@ double gfp_verify_range_units(const gfp_range *range);
 
 /* A term: the product times X^shift, of coefficients product.first <= i < product.end of a b, with
  * coefficient `first` as the constant term; b = NULL with len_b = 1: the polynomial 1. twice: the
- * term counts twice. minus: it is subtracted. result: a was computed, so that its coefficients must
- * be canonical; those of other polynomials are. A term with a factor of no coefficients is 0. */
+ * term counts twice. minus: it is subtracted. result: a or b was computed, so that the coefficients
+ * of both must be canonical; those of other terms are. A term with a factor of no coefficients is
+ * 0. */
 typedef struct gfp_term {
     gfp_range product;
     size_t shift;
@@ -52,7 +53,8 @@ gfp_term *gfp_identity_add(gfp_identity *w, const uint64_t *a, size_t len_a, con
                            size_t len_b);
 /* The coefficients of the longest term; 0: no term has any. */
 size_t gfp_identity_length(const gfp_identity *w);
-/* The first coefficient of a result that is not canonical; GFP_NO_INDEX: all are. */
+/* The place of a coefficient that is not canonical in its polynomial, of the terms that are
+ * results; GFP_NO_INDEX: there is none. */
 uint64_t gfp_identity_wrong(const gfp_identity *w);
 
 /* What a check found: the points, or the number of moduli, which is 1; j of X^j - d, or 0 at

@@ -7,8 +7,8 @@
 gfp_term *gfp_identity_add(gfp_identity *w, const uint64_t *a, size_t len_a, const uint64_t *b,
                            size_t len_b)
 {
+    GFP_CONTRACT(w->count < GFP_IDENTITY_TERMS);
     gfp_term *term = &w->term[w->count++];
-    GFP_CONTRACT(w->count <= GFP_IDENTITY_TERMS);
     *term = (gfp_term){.product = gfp_range_whole(w->field, a, len_a, b, len_b)};
     return term;
 }
@@ -33,10 +33,14 @@ uint64_t gfp_identity_wrong(const gfp_identity *w)
 {
     for (size_t i = 0; i < w->count; i++) {
         const gfp_range *p = &w->term[i].product;
-        const size_t wrong =
-            w->term[i].result ? gfp_vec_canonical(w->field, p->a, p->len_a) : p->len_a;
-        if (wrong < p->len_a) {
-            return wrong;
+        const size_t len_b = p->b != NULL ? p->len_b : 0;
+        if (!w->term[i].result) {
+            continue;
+        }
+        const size_t wrong_a = gfp_vec_canonical(w->field, p->a, p->len_a);
+        const size_t wrong_b = gfp_vec_canonical(w->field, p->b, len_b);
+        if (wrong_a < p->len_a || wrong_b < len_b) {
+            return wrong_a < p->len_a ? wrong_a : wrong_b;
         }
     }
     return GFP_NO_INDEX;

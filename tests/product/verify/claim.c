@@ -256,6 +256,41 @@ static void digits_that_are_not_canonical_are_found(void **state)
     }
 }
 
+/* A factor that was computed, with a digit r in the place of a carry: it has the right value. */
+static void factors_that_are_not_canonical_are_found(void **state)
+{
+    gfp_random g;
+    size_t found = 0;
+    (void)state;
+    gfp_random_seed(&g, 4);
+    for (size_t i = 0; lab_field_row(i); i++) {
+        for (int which = 0; which < 2; which++) {
+            factors f = factors_open(lab_fields[i].field, 40, 3, false, &g);
+            gfp_identity w = {.field = f.field};
+            gfp_finding finding;
+            uint64_t *x = which == 0 ? f.a + 5 * f.k : f.b + f.k;
+            gfp_elem_zero(f.field, x);
+            x[1] = 1;
+            multiply_by_definition(&f);
+            gfp_term *product = gfp_identity_add(&w, f.a, f.len_a, f.b, f.len_b);
+            gfp_term *c = gfp_identity_add(&w, f.c, f.len_c, NULL, 1);
+            product->result = c->minus = true;
+            const gfp_status right = gfp_verify_identity(&w, 9, &finding, NULL, NULL);
+            x[0] = gfp_field_r(f.field);
+            x[1] = 0;
+            const gfp_status wrong = gfp_verify_identity(&w, 9, &finding, NULL, NULL);
+            if (right != GFP_ERR_UNAVAILABLE) { /* enough points in the field */
+                assert_int_equal(right, GFP_OK);
+                assert_int_equal(wrong, GFP_ERR_VERIFY);
+                assert_int_equal(finding.wrong, which == 0 ? 5 : 1);
+                found++;
+            }
+            factors_close(&f);
+        }
+    }
+    assert_true(found > 10);
+}
+
 /* ---- long factors: blocks, parts of threads ---- */
 
 static const size_t shapes[][2] = {{1, 1}, {2, 2}, {2, 1}, {1, 3}, {3, 2}};
@@ -802,6 +837,7 @@ int main(void)
         cmocka_unit_test(values_are_those_by_the_definition),
         cmocka_unit_test(each_wrong_coefficient_of_each_range_is_found),
         cmocka_unit_test(digits_that_are_not_canonical_are_found),
+        cmocka_unit_test(factors_that_are_not_canonical_are_found),
         cmocka_unit_test(long_ranges_in_blocks_and_by_threads),
         cmocka_unit_test(evaluations_can_be_cancelled_anywhere),
         cmocka_unit_test(whole_products_by_residues),
