@@ -122,7 +122,10 @@ static GFP_HD void add_terms(uint64_t (*sums)[columns_each], const uint32_t (*le
     }
 }
 
-/* C := A B scale / 2^64 modulo each prime. */
+} // namespace
+
+/* C := A B scale / 2^64 modulo each prime. Outside of the namespace, where its stub on the host is
+ * a local symbol. */
 static __global__ void __launch_bounds__(tile_threads, 2)
     matrix_multiply(uint32_t *c, const uint32_t *a, const uint32_t *b, const uint32_t *scale,
                     const gfp_multi_prime *primes, const __grid_constant__ residue_shape s)
@@ -165,6 +168,9 @@ static __global__ void __launch_bounds__(tile_threads, 2)
         }
     }
 }
+
+namespace
+{
 
 /* ---- a product ---- */
 
