@@ -382,7 +382,7 @@ static void wrong_rows_over_small_fields_are_found(void **state)
     (void)state;
     for (size_t f = 0; f < oracle_field_count; f++) {
         const lab *l = &lab_fields[f];
-        if (l->entry->r >= 1000 || gpu_lab_skips(f)) {
+        if (l->entry->r >= 1000 || fields == 4) {
             continue;
         }
         site w;
