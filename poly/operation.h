@@ -161,7 +161,7 @@ gfp_status gfp_operation_check_batch(gfp_operation_call *op, const gfp_batch_cla
  * The check has begun as a step of `items` items for each point, of `cost` digit products each. */
 gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigned *points,
                                      uint64_t *d, double items, double cost);
-/* Adds checks at so many points, or modulo polynomials, to the report. */
+/* Adds this number of points, or of moduli X^j - d, and the bound to the report. */
 void gfp_operation_count_points(gfp_operation_call *op, unsigned points, int log2_error);
 /* *second := a method for checking a product by another one than the operation's; it stands in the
  * report. Errors: UNAVAILABLE. */

@@ -281,7 +281,7 @@ gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operati
     gfp_identity_add(&w, claim->c, claim->len_c, NULL, 1)->result = true;
     gfp_term *product = gfp_identity_add(&w, NULL, 0, NULL, 0);
     product->product = product_of(op, claim);
-    product->minus = product->result =
-        true; /* quotients and inverses are factors of their claims */
+    product->minus = true;
+    product->result = true; /* quotients and inverses are factors of their claims */
     return gfp_operation_check(op, &w);
 }

@@ -187,7 +187,7 @@ static void print_parts(const settings *s, gfp_zring *ring, size_t d, gfp_random
         const size_t points = (size_t)1 << e;
         if (!gfp_points_plan(&p.points, d * d + 1, e) ||
             gfp_points_of_group(&p.points, 0) != points) {
-            continue; /* there are not so many points */
+            continue; /* the plan has fewer points */
         }
         p.pair = (gfp_points_pair){
             &p.points, p.block, {c, of_column, d + 1, d + 1}, {c, of_column, d + 1, d + 1}};

@@ -17,9 +17,9 @@
 #include "gfpoly/zmatrix.h"
 #include "gfpoly/zsystem.h"
 
-/* Operands: f and g with a common factor, p and q in two variables, wide_p and wide_q with so many
- * bits that one thread alone would not have the images of all primes at once, m a matrix, and a
- * system with multiple solutions. */
+/* Operands: f and g with a common factor; p and q in two variables; wide_p and wide_q, whose
+ * coefficients are so long that one thread alone would split the images into several loops; a
+ * matrix m; a system with multiple solutions. */
 static gfp_zvec f, g;
 static gfp_zbipoly p, q, wide_p, wide_q, circle, curve;
 static gfp_zmatrix m;
@@ -60,24 +60,25 @@ static gfp_status gcd_text(FILE *text, const gfp_options *options)
     return status;
 }
 
-static gfp_status biresultant_text(FILE *text, const gfp_options *options)
+static gfp_status resultant_y_text(FILE *text, const gfp_zbipoly *a, const gfp_zbipoly *b,
+                                   const gfp_options *options)
 {
     gfp_zvec r;
     gfp_zvec_init(&r, ring);
-    gfp_status status = gfp_zbipoly_resultant_y(&r, &p, &q, options);
+    gfp_status status = gfp_zbipoly_resultant_y(&r, a, b, options);
     status = status == GFP_OK ? gfp_zvec_fwrite(&r, text) : status;
     gfp_zvec_clear(&r);
     return status;
 }
 
+static gfp_status biresultant_text(FILE *text, const gfp_options *options)
+{
+    return resultant_y_text(text, &p, &q, options);
+}
+
 static gfp_status wide_biresultant_text(FILE *text, const gfp_options *options)
 {
-    gfp_zvec r;
-    gfp_zvec_init(&r, ring);
-    gfp_status status = gfp_zbipoly_resultant_y(&r, &wide_p, &wide_q, options);
-    status = status == GFP_OK ? gfp_zvec_fwrite(&r, text) : status;
-    gfp_zvec_clear(&r);
-    return status;
+    return resultant_y_text(text, &wide_p, &wide_q, options);
 }
 
 static gfp_status determinant_text(FILE *text, const gfp_options *options)

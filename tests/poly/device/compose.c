@@ -459,19 +459,6 @@ static void wrong_arguments_are_refused(void **state)
     gpu_lab_close(gpu);
 }
 
-typedef struct watcher {
-    size_t asked, stop_at;
-    double last;
-} watcher;
-
-static bool compose_step(void *user, double fraction)
-{
-    watcher *w = user;
-    assert_true(fraction >= w->last && fraction <= 1);
-    w->last = fraction;
-    return w->asked++ != w->stop_at;
-}
-
 static void calls_are_cancelled(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
@@ -483,7 +470,7 @@ static void calls_are_cancelled(void **state)
     draw_operands(&w, 30, 30);
     for (size_t stop = 0; cancelled; stop++) {
         watcher user = {.stop_at = stop};
-        const gfp_progress progress = {compose_step, &user};
+        const gfp_progress progress = {watch_step, &user};
         const gfp_options options = {
             .verify = GFP_VERIFY_POINT, .progress = &progress, .error = &error};
         gpu_lab_ok(gpu, gfp_gpu_poly_upload(w.dc, &w.h, NULL), "upload");

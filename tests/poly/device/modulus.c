@@ -367,19 +367,6 @@ static void wide_digits_are_found(void **state)
     gpu_lab_close(gpu);
 }
 
-typedef struct watcher {
-    size_t asked, stop_at;
-    double last;
-} watcher;
-
-static bool modulus_step(void *user, double fraction)
-{
-    watcher *w = user;
-    assert_true(fraction >= w->last && fraction <= 1);
-    w->last = fraction;
-    return w->asked++ != w->stop_at;
-}
-
 static void calls_are_cancelled(void **state)
 {
     gfp_gpu *gpu = gpu_lab_open();
@@ -394,7 +381,7 @@ static void calls_are_cancelled(void **state)
     assert_int_equal(gfp_poly_pow_mod(&w.s.z, &w.s.twice, e, 2, w.s.M, NULL), GFP_OK);
     for (; cancelled; stop += 1 + stop / 4) {
         watcher user = {.stop_at = stop};
-        const gfp_progress progress = {modulus_step, &user};
+        const gfp_progress progress = {watch_step, &user};
         const gfp_options options = {
             .verify = GFP_VERIFY_POINT, .progress = &progress, .error = &error};
         modulus_upload(&w, w.da, 3);

@@ -36,6 +36,20 @@ static inline void choose_tests(int argc, char **argv)
     }
 }
 
+/* A caller that watches a call, and ends it at report number stop_at. */
+typedef struct watcher {
+    size_t asked, stop_at;
+    double last;
+} watcher;
+
+static inline bool watch_step(void *user, double fraction)
+{
+    watcher *w = user;
+    assert_true(fraction >= w->last && fraction <= 1);
+    w->last = fraction;
+    return w->asked++ != w->stop_at;
+}
+
 /* Calls on a device, their operands, and the calls of the backend that they make. */
 typedef struct fault_scene {
     void *(*open)(gfp_gpu *gpu);
