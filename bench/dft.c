@@ -6,14 +6,11 @@
 
 #include "bench/bench.h"
 
-typedef gfp_status (*transform)(uint64_t *y, const uint64_t *x, gfp_order order,
-                                const gfp_fft_plan *plan, const gfp_options *options);
-
 typedef struct job {
     gfp_fft_plan *plan;
     size_t n, words; /* length and words of a vector */
     uint64_t *x, *y, *z;
-    transform run;
+    gfp_direction direction;
     gfp_order order;
     gfp_options options;
     bool known; /* z is the transform that threads have to give */
@@ -33,14 +30,14 @@ static bool take_form(job *w, size_t form)
 {
     w->order = forms[form].order;
     w->options.method = forms[form].method;
-    return gfp_fft_forward(w->y, w->x, w->order, w->plan, &w->options) != GFP_ERR_NO_ROOT;
+    return gfp_fft_run(w->y, w->x, GFP_FORWARD, w->order, w->plan, &w->options) != GFP_ERR_NO_ROOT;
 }
 
 static bool run_transform(void *context)
 {
     job *w = context;
 
-    return w->run(w->y, w->x, w->order, w->plan, &w->options) == GFP_OK;
+    return gfp_fft_run(w->y, w->x, w->direction, w->order, w->plan, &w->options) == GFP_OK;
 }
 
 static void job_clear(job *w)
@@ -80,8 +77,8 @@ static bool check_form(job *w, size_t form, const uint64_t *natural)
 {
     const gfp_field *field = gfp_fft_plan_field(w->plan);
 
-    if (gfp_fft_forward(w->y, w->x, w->order, w->plan, &w->options) != GFP_OK ||
-        gfp_fft_inverse(w->z, w->y, w->order, w->plan, &w->options) != GFP_OK) {
+    if (gfp_fft_run(w->y, w->x, GFP_FORWARD, w->order, w->plan, &w->options) != GFP_OK ||
+        gfp_fft_run(w->z, w->y, GFP_INVERSE, w->order, w->plan, &w->options) != GFP_OK) {
         return complain("%s, N = %zu, %s: failed", gfp_field_name(field), w->n, forms[form].name);
     }
     if (!gfp_vec_equal(field, w->x, w->z, w->n) ||
@@ -102,7 +99,7 @@ static bool time_form(const settings *s, job *w, size_t form, bool inverse, repo
                          .unit = 1e6};
 
     snprintf(name, sizeof(name), "%s %s", inverse ? "inverse" : "forward", forms[form].name);
-    w->run = inverse ? gfp_fft_inverse : gfp_fft_forward;
+    w->direction = inverse ? GFP_INVERSE : GFP_FORWARD;
     return take_timed_row(s, r, &f, run_transform, w) != NULL;
 }
 
@@ -191,7 +188,7 @@ bool bench_dft_threads(const settings *s, const gfp_field *field, report *r)
                      forms[form / 2].name);
             const timed_row f = {
                 .section = "threads", .field = gfp_field_name(field), .name = name, .len_a = w.n};
-            w.run = inverse ? gfp_fft_inverse : gfp_fft_forward;
+            w.direction = inverse ? GFP_INVERSE : GFP_FORWARD;
             w.known = false;
             ok = take_turns(s, r, &f, s->dft_threads, run_by, &w);
         }

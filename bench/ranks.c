@@ -3,7 +3,7 @@
  * --field p8 --len 4194304. The output is lines for `gfpoly scale --points` (bench/points.h): the
  * machine, and the best time of the product. Comments have the median time in seconds, whether the
  * values at a random point agree, or the first value of the transform is right, and where there is
- * one rank the time of one process by gfp_poly_mul or gfp_fft_forward.
+ * one rank the time of one process by gfp_poly_mul or gfp_fft_run.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <getopt.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ static void print_host(const struct work *w)
 /* A point of a product over ranks; other times are comments. */
 static void print_line(struct work *w, const char *what, const char *check)
 {
-    const int ranks = gfp_mpi_ranks(w->mpi);
+    const int ranks = gfp_mpi_get_info(w->mpi).ranks;
     qsort(w->seconds, (size_t)w->runs, sizeof w->seconds[0], compare_seconds);
     if (w->transform != 0) {
         printf("# transform by %s: ", what);
@@ -88,7 +88,7 @@ static gfp_status make_operands(struct work *w)
 
 static gfp_status compute_once(struct work *w, const gfp_options *options)
 {
-    return w->transform != 0 ? gfp_mpi_fft_forward(w->c, w->a, GFP_ORDER_NATURAL, options)
+    return w->transform != 0 ? gfp_mpi_fft_run(w->c, w->a, GFP_FORWARD, GFP_ORDER_NATURAL, options)
                              : gfp_mpi_poly_mul(w->c, w->a, w->b, options);
 }
 
@@ -137,7 +137,7 @@ static gfp_status time_process_transform(struct work *w)
     status = status == GFP_OK ? gfp_fft_plan_create(&plan, w->field, w->n, &w->error) : status;
     for (int i = 0; i < w->runs && status == GFP_OK; i++) {
         const double start = MPI_Wtime();
-        status = gfp_fft_forward(y, a.digits, GFP_ORDER_NATURAL, plan, &w->options);
+        status = gfp_fft_run(y, a.digits, GFP_FORWARD, GFP_ORDER_NATURAL, plan, &w->options);
         w->seconds[i] = MPI_Wtime() - start;
     }
     gfp_fft_plan_destroy(plan);
@@ -171,11 +171,11 @@ static gfp_status run_work(struct work *w)
 {
     gfp_status status = make_operands(w);
     status = status == GFP_OK ? time_ranks(w) : status;
-    if (status == GFP_OK && gfp_mpi_rank(w->mpi) == 0) {
+    if (status == GFP_OK && gfp_mpi_get_info(w->mpi).rank == 0) {
         print_host(w);
         print_line(w, "ranks", "right");
     }
-    if (status == GFP_OK && gfp_mpi_ranks(w->mpi) == 1) {
+    if (status == GFP_OK && gfp_mpi_get_info(w->mpi).ranks == 1) {
         status = w->transform != 0 ? time_process_transform(w) : time_process_product(w);
         if (status == GFP_OK) {
             print_line(w, "process", "none");

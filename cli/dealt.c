@@ -14,7 +14,7 @@ static gfp_mpi *mpi;
 /* The greatest exit code of all ranks. */
 static int greatest_code(int code)
 {
-    const int own[2] = {code, gfp_mpi_rank(mpi)};
+    const int own[2] = {code, gfp_mpi_get_info(mpi).rank};
     int all[2] = {code, 0};
     (void)MPI_Allreduce(own, all, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
     if (code == DONE && all[0] != DONE) {
@@ -46,7 +46,7 @@ static void choose_device(struct request *request)
 static int run_rank(const struct request *request)
 {
     struct request copy = *request;
-    const bool is_other = gfp_mpi_rank(mpi) != 0;
+    const bool is_other = gfp_mpi_get_info(mpi).rank != 0;
     choose_device(&copy);
     hooks_of_ranks = (struct ranks_hooks){greatest_code, make_dealer_of_ranks, is_other};
     if (is_other) {

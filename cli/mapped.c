@@ -39,8 +39,8 @@ static int open_file(gfp_file **file, const char *path, const gfp_field *field)
     gfp_error error = {.message = ""};
     const gfp_status status = gfp_file_open(file, path, field, NULL, &error);
     if (status == GFP_OK) {
-        tell("%s: %zu coefficients over %s, mapped", path, gfp_file_length(*file),
-             gfp_field_name(gfp_file_field(*file)));
+        tell("%s: %zu coefficients over %s, mapped", path, gfp_file_get_info(*file).length,
+             gfp_field_name(gfp_file_get_info(*file).field));
     }
     return complain_file(path, status, &error);
 }
@@ -52,7 +52,7 @@ int open_mapped(struct mapped *mapped, const struct request *request, size_t cou
     mapped->field = mapped->named;
     for (size_t i = 0; i < count && code == DONE; i++) {
         code = open_file(&mapped->file[i], request->file[i], mapped->field);
-        mapped->field = code == DONE ? gfp_file_field(mapped->file[i]) : mapped->field;
+        mapped->field = code == DONE ? gfp_file_get_info(mapped->file[i]).field : mapped->field;
     }
     return code;
 }
@@ -96,7 +96,7 @@ static int create_result(struct result *result, const char *target, const gfp_fi
         status = gfp_file_name(result->file, &error);
     }
     if (status == GFP_OK) {
-        const char *name = gfp_file_temporary(result->file); /* NULL: without a name */
+        const char *name = gfp_file_get_info(result->file).temporary; /* NULL: without a name */
         result->temporary = name != NULL ? join_path(name, strlen(name), "") : NULL;
         if (name != NULL && result->temporary == NULL) {
             if (result->is_new) {
@@ -175,7 +175,7 @@ void abandon_result(struct result *result)
 {
     sigset_t before;
     /* NULL once the file is complete. */
-    const bool left = result->file != NULL && gfp_file_temporary(result->file) != NULL;
+    const bool left = result->file != NULL && gfp_file_get_info(result->file).temporary != NULL;
     hold_signals(&before);
     if (left && result->parted && !result->stays) {
         (void)remove(result->temporary); /* while it is locked */

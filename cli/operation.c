@@ -335,7 +335,7 @@ static int operation_compute(struct call *call, gfp_report *report)
         complain("%s: %s", call->name, error.message);
         return FAILED;
     }
-    if (checkpoint != NULL && !gfp_dealer_locked(options.dealer)) {
+    if (checkpoint != NULL && !gfp_dealer_get_info(options.dealer).locked) {
         complain("%s: the file system has no locks: start no second run", checkpoint);
     }
     options.progress = begin_progress(&progress, label != NULL ? label : call->name);
@@ -344,7 +344,7 @@ static int operation_compute(struct call *call, gfp_report *report)
     end_progress(&progress);
     if (checkpoint != NULL) {
         tell("%s: %" PRIu64 " pieces of the work existed already", checkpoint,
-             gfp_dealer_restored(options.dealer));
+             gfp_dealer_get_info(options.dealer).restored);
     }
     gfp_dealer_destroy(options.dealer);
     if (status == GFP_ERR_ARGUMENT && over_integers(call)) {

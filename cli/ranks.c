@@ -122,7 +122,7 @@ static int multiply_operands(struct product *p)
     struct progress progress;
     gfp_mpi_poly *const b = p->square ? p->a : p->b;
     tell("multiplying %zu x %zu coefficients on %d ranks", gfp_mpi_poly_length(p->a),
-         gfp_mpi_poly_length(b), gfp_mpi_ranks(p->mpi));
+         gfp_mpi_poly_length(b), gfp_mpi_get_info(p->mpi).ranks);
     gfp_options options = p->options;
     options.report = &p->report;
     options.progress = begin_progress(&progress, "multiplying");
@@ -167,7 +167,7 @@ static int report_product(const struct product *p)
     }
     json_begin(&json, stdout);
     json_string(&json, "field", gfp_field_name(p->field));
-    json_u64(&json, "ranks", (uint64_t)gfp_mpi_ranks(p->mpi));
+    json_u64(&json, "ranks", (uint64_t)gfp_mpi_get_info(p->mpi).ranks);
     json_u64(&json, "len_a", gfp_mpi_poly_length(p->a));
     json_u64(&json, "len_b", gfp_mpi_poly_length(p->square ? p->a : p->b));
     json_u64(&json, "len_c", gfp_mpi_poly_length(p->c));

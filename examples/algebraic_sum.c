@@ -196,7 +196,7 @@ static gfp_status prove_irreducible(bool *proved, const gfp_zvec *f, gfp_error *
             status = gfp_poly_is_irreducible(proved, &g, &options);
         }
         if (status == GFP_OK && *proved) {
-            printf("it is irreducible modulo %s\n", gfp_field_modulus_string(field));
+            printf("it is irreducible modulo %s\n", gfp_field_get_info(field).modulus);
         }
         gfp_poly_clear(&g);
         gfp_field_destroy(field);

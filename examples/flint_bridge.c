@@ -21,7 +21,7 @@ static void flint_side_init(flint_side *f, const gfp_field *field)
     fmpz_t p;
 
     fmpz_init(p);
-    fmpz_set_str(p, gfp_field_modulus_string(field), 10);
+    fmpz_set_str(p, gfp_field_get_info(field).modulus, 10);
     fmpz_mod_ctx_init(f->ctx, p);
     fmpz_clear(p);
     fmpz_mod_poly_init(f->a, f->ctx);

@@ -9,7 +9,7 @@
 static void print_field(const gfp_field *field)
 {
     printf("%s: a prime of %u bits (%s), k = %u digits in radix r = %llu\n", gfp_field_name(field),
-           gfp_field_bits(field), gfp_proof_string(gfp_field_certificate(field)->proof),
+           gfp_field_bits(field), gfp_proof_string(gfp_field_get_info(field).certificate->proof),
            gfp_field_k(field), (unsigned long long)gfp_field_r(field));
     printf("transforms for every N = 2^m, m <= %u\n", gfp_field_v2_order(field));
 }

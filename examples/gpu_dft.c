@@ -39,14 +39,14 @@ static gfp_status transform(gfp_gpu *gpu, const gfp_field *field, uint64_t *y, c
         status = gfp_gpu_wait(gpu, &(gfp_options){.error = error});
         const double start = now_ms();
         if (status == GFP_OK) {
-            status = gfp_gpu_fft_forward(array, array, GFP_ORDER_NATURAL, plan, NULL);
+            status = gfp_gpu_fft_run(array, array, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL);
         }
         if (status == GFP_OK) {
             status = gfp_gpu_wait(gpu, &(gfp_options){.error = error});
         }
         *ms = now_ms() - start;
         if (status == GFP_OK && run == 0) {
-            status = gfp_gpu_fft_inverse(array, array, GFP_ORDER_NATURAL, plan, NULL);
+            status = gfp_gpu_fft_run(array, array, GFP_INVERSE, GFP_ORDER_NATURAL, plan, NULL);
         }
     }
     if (status == GFP_OK) {
@@ -89,7 +89,7 @@ static int run(const gfp_field *field, const gfp_fft_plan *plan, uint64_t *x, ui
 
     gfp_random_seed(&generator, 1);
     gfp_vec_random(field, x, LENGTH, &generator);
-    if (gfp_fft_forward(y, x, GFP_ORDER_NATURAL, plan, NULL) != GFP_OK) {
+    if (gfp_fft_run(y, x, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL) != GFP_OK) {
         fprintf(stderr, "gpu_dft: out of memory\n");
         return EXIT_FAILURE;
     }

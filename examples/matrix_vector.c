@@ -61,7 +61,7 @@ static gfp_status multiply(vector *y, const matrix *m, const vector *x)
         gfp_operand *sum = NULL;
         status = gfp_operand_create(&sum, m->space);
         for (int j = 0; j < SIZE && status == GFP_OK; j++) {
-            status = gfp_operand_addmul(sum, m->transformed[i][j], there[j]);
+            status = gfp_operand_arith(sum, m->transformed[i][j], there[j], GFP_OPERAND_ADDMUL);
         }
         if (status == GFP_OK) {
             status = gfp_poly_from_operand(&y->entry[i], 0, SIZE_MAX, sum, NULL);
@@ -156,7 +156,7 @@ int main(void)
     const gfp_status status = multiply_all(field, &m);
     if (status == GFP_OK) {
         printf("a %d by %d matrix over %s by %s, %zu bytes an entry, times %d vectors: all right\n",
-               SIZE, SIZE, gfp_field_name(field), gfp_space_method(m.space),
+               SIZE, SIZE, gfp_field_name(field), gfp_space_get_info(m.space).method,
                gfp_operand_bytes(m.transformed[0][0]), VECTORS);
     } else {
         fprintf(stderr, "matrix_vector: %s\n", gfp_status_string(status));

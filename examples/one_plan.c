@@ -23,7 +23,7 @@ static gfp_status transform(const gfp_fft_plan *plan, uint64_t *y, const gfp_pol
 {
     gfp_vec_set(a->field, y, a->digits, a->len);
     gfp_vec_zero(a->field, y + a->len * gfp_field_k(a->field), TRANSFORM - a->len);
-    return gfp_fft_forward(y, y, GFP_ORDER_PERMUTED, plan, NULL);
+    return gfp_fft_run(y, y, GFP_FORWARD, GFP_ORDER_PERMUTED, plan, NULL);
 }
 
 /* c := b times the fixed polynomial. */
@@ -34,7 +34,7 @@ static gfp_status multiply(const gfp_fft_plan *plan, gfp_poly *c, const gfp_poly
 
     if (status == GFP_OK) {
         gfp_vec_mul(field, v->other, v->other, v->fixed, TRANSFORM);
-        status = gfp_fft_inverse(v->other, v->other, GFP_ORDER_PERMUTED, plan, NULL);
+        status = gfp_fft_run(v->other, v->other, GFP_INVERSE, GFP_ORDER_PERMUTED, plan, NULL);
     }
     if (status == GFP_OK) {
         status = gfp_poly_fit_length(c, TRANSFORM);

@@ -54,7 +54,7 @@ static gfp_status compute(job *j, const char *result, const char *checkpoint)
     gfp_report report;
     const gfp_options options = {
         .verify = GFP_VERIFY_POINT, .dealer = j->dealer, .report = &report, .error = &j->error};
-    const bool first = gfp_mpi_rank(j->mpi) == 0;
+    const bool first = gfp_mpi_get_info(j->mpi).rank == 0;
     gfp_zvec_init(&r, j->ring);
     gfp_status status = gfp_zbipoly_resultant_y(&r, &j->a, &j->b, &options);
     if (status == GFP_OK) {
@@ -63,9 +63,9 @@ static gfp_status compute(job *j, const char *result, const char *checkpoint)
     }
     if (status == GFP_OK && first) {
         printf("degree %zu, %zu bits, by %d ranks in %.2f s; %llu pieces existed already\n",
-               r.len - 1, gfp_zvec_bits(&r), gfp_mpi_ranks(j->mpi),
+               r.len - 1, gfp_zvec_bits(&r), gfp_mpi_get_info(j->mpi).ranks,
                (double)report.multiply_ns / 1e9,
-               (unsigned long long)gfp_dealer_restored(j->dealer));
+               (unsigned long long)gfp_dealer_get_info(j->dealer).restored);
         if (checkpoint != NULL) {
             (void)remove(checkpoint); /* the result is written */
         }

@@ -37,7 +37,7 @@ static gfp_status encode(uint64_t *word, const code *c, const gfp_poly *f)
 {
     gfp_vec_zero(c->field, word, LENGTH);
     gfp_vec_set(c->field, word, f->digits, f->len);
-    return gfp_fft_forward(word, word, GFP_ORDER_NATURAL, c->plan, NULL);
+    return gfp_fft_run(word, word, GFP_FORWARD, GFP_ORDER_NATURAL, c->plan, NULL);
 }
 
 /* Changes `errors` different symbols, each to another random one. */
@@ -71,7 +71,7 @@ static gfp_status interpolate(gfp_poly *g, const code *c, const uint64_t *word)
 {
     gfp_status status = gfp_poly_fit_length(g, LENGTH);
     if (status == GFP_OK) {
-        status = gfp_fft_inverse(g->digits, word, GFP_ORDER_NATURAL, c->plan, NULL);
+        status = gfp_fft_run(g->digits, word, GFP_INVERSE, GFP_ORDER_NATURAL, c->plan, NULL);
     }
     return status == GFP_OK ? gfp_poly_set_length(g, LENGTH) : status;
 }

@@ -54,7 +54,7 @@ typedef struct gfp_fft_arrays {
     uint64_t *scratch, *out;
 } gfp_fft_arrays;
 
-/* Transforms like gfp_fft_forward and gfp_fft_inverse, in the frame of a call that was begun with
+/* Transforms like gfp_fft_run, in the frame of a call that was begun with
  * the needs. False: cancelled. */
 bool gfp_fft_blocks_forward(const gfp_fft_blocks *b, const gfp_fft_arrays *arrays, gfp_order order,
                             gfp_fft_call *call);

@@ -533,11 +533,15 @@ static gfp_status transform_begin(gfp_fft_call *call, const gfp_fft_plan *plan, 
 }
 
 /* *six_step := whether the options name the six-step form. Errors: UNKNOWN, UNAVAILABLE (the form
- * in permuted order), those of reading options. */
-static gfp_status read_method(bool *six_step, gfp_order order, const gfp_options *options)
+ * in permuted order), ARGUMENT (the direction), those of reading options. */
+static gfp_status read_method(bool *six_step, gfp_direction direction, gfp_order order,
+                              const gfp_options *options)
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
+    if (direction != GFP_FORWARD && direction != GFP_INVERSE) {
+        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no such direction of a transform");
+    }
     *six_step = !gfp_options_auto(options) && strcmp(options->method, "six-step") == 0;
     if (*six_step && order != GFP_ORDER_NATURAL) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,
@@ -551,30 +555,19 @@ static gfp_status read_method(bool *six_step, gfp_order order, const gfp_options
     return GFP_OK;
 }
 
-gfp_status gfp_fft_forward(uint64_t *y, const uint64_t *x, gfp_order order,
-                           const gfp_fft_plan *plan, const gfp_options *options)
+gfp_status gfp_fft_run(uint64_t *y, const uint64_t *x, gfp_direction direction, gfp_order order,
+                       const gfp_fft_plan *plan, const gfp_options *options)
 {
     gfp_fft_call call;
     bool six_step;
-    GFP_TRY(read_method(&six_step, order, options));
+    const bool inverse = direction == GFP_INVERSE;
+    GFP_TRY(read_method(&six_step, direction, order, options));
     if (six_step) {
-        return gfp_fft_six_step_forward(plan, y, x, options, NULL);
+        return inverse ? gfp_fft_six_step_inverse(plan, y, x, options)
+                       : gfp_fft_six_step_forward(plan, y, x, options, NULL);
     }
-    GFP_TRY(transform_begin(&call, plan, false, options));
-    const bool completed = gfp_fft_run_forward(plan, y, x, order, call.area, call.task);
-    return gfp_fft_call_end(&call, completed);
-}
-
-gfp_status gfp_fft_inverse(uint64_t *x, const uint64_t *y, gfp_order order,
-                           const gfp_fft_plan *plan, const gfp_options *options)
-{
-    gfp_fft_call call;
-    bool six_step;
-    GFP_TRY(read_method(&six_step, order, options));
-    if (six_step) {
-        return gfp_fft_six_step_inverse(plan, x, y, options);
-    }
-    GFP_TRY(transform_begin(&call, plan, true, options));
-    const bool completed = gfp_fft_run_inverse(plan, x, y, order, call.area, call.task);
+    GFP_TRY(transform_begin(&call, plan, inverse, options));
+    const bool completed = (inverse ? gfp_fft_run_inverse
+                                    : gfp_fft_run_forward)(plan, y, x, order, call.area, call.task);
     return gfp_fft_call_end(&call, completed);
 }

@@ -291,19 +291,17 @@ const char *gfp_field_name(const gfp_field *field)
     return field->name;
 }
 
-const char *gfp_field_modulus_string(const gfp_field *field)
-{
-    return field->modulus_string;
-}
-
 const uint64_t *gfp_field_modulus_limbs(const gfp_field *field)
 {
     return field->modulus;
 }
 
-const gfp_certificate *gfp_field_certificate(const gfp_field *field)
+gfp_field_info gfp_field_get_info(const gfp_field *field)
 {
-    return &field->certificate;
+    return (gfp_field_info){.modulus = field->modulus_string,
+                            .certificate = &field->certificate,
+                            .threads = gfp_field_threads(field),
+                            .kept_memory = atomic_load(&field->pool.bytes)};
 }
 
 const gfp_allocator *gfp_field_allocator(const gfp_field *field)

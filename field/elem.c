@@ -13,22 +13,6 @@
 /* The contract of the inputs of every function in this file. */
 #define GFP_CHECK_VEC(field, x, n) GFP_CONTRACT(gfp_vec_canonical((field), (x), (n)) == (n))
 
-void gfp_elem_zero(const gfp_field *field, uint64_t *z)
-{
-    gfp_vec_zero(field, z, 1);
-}
-
-void gfp_elem_one(const gfp_field *field, uint64_t *z)
-{
-    gfp_elem_zero(field, z);
-    z[0] = 1;
-}
-
-void gfp_elem_set(const gfp_field *field, uint64_t *z, const uint64_t *x)
-{
-    gfp_vec_set(field, z, x, 1);
-}
-
 static bool is_small(const gfp_field *field, const uint64_t *x, uint64_t value)
 {
     uint64_t others = 0;
@@ -46,11 +30,6 @@ bool gfp_elem_is_zero(const gfp_field *field, const uint64_t *x)
 bool gfp_elem_is_one(const gfp_field *field, const uint64_t *x)
 {
     return is_small(field, x, 1);
-}
-
-bool gfp_elem_equal(const gfp_field *field, const uint64_t *x, const uint64_t *y)
-{
-    return gfp_vec_equal(field, x, y, 1);
 }
 
 bool gfp_elem_is_canonical(const gfp_field *field, const uint64_t *x)
@@ -75,15 +54,6 @@ void gfp_elem_set_u64(const gfp_field *field, uint64_t *z, uint64_t value)
     }
 }
 
-void gfp_elem_set_si(const gfp_field *field, uint64_t *z, int64_t value)
-{
-    const uint64_t magnitude = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    gfp_elem_set_u64(field, z, magnitude);
-    if (value < 0) {
-        gfp_elem_neg(field, z, z);
-    }
-}
-
 gfp_status gfp_elem_set_digits(const gfp_field *field, uint64_t *z, const uint64_t *digits)
 {
     if (!gfp_elem_is_canonical(field, digits)) {
@@ -105,21 +75,6 @@ void gfp_elem_random(const gfp_field *field, uint64_t *z, gfp_random *g)
     } while (!gfp_elem_is_canonical(field, z));
 }
 
-void gfp_elem_add(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
-{
-    gfp_vec_add(field, z, x, y, 1);
-}
-
-void gfp_elem_sub(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y)
-{
-    gfp_vec_sub(field, z, x, y, 1);
-}
-
-void gfp_elem_neg(const gfp_field *field, uint64_t *z, const uint64_t *x)
-{
-    gfp_vec_neg(field, z, x, 1);
-}
-
 void gfp_elem_mul_r(const gfp_field *field, uint64_t *z, const uint64_t *x, unsigned s)
 {
     gfp_vec_mul_r(field, z, x, s, 1);
@@ -130,11 +85,6 @@ void gfp_elem_mul(const gfp_field *field, uint64_t *z, const uint64_t *x, const 
     GFP_CHECK_VEC(field, x, 1);
     GFP_CHECK_VEC(field, y, 1);
     field->kernels->mul_one(field, z, x, y);
-}
-
-void gfp_elem_sqr(const gfp_field *field, uint64_t *z, const uint64_t *x)
-{
-    gfp_elem_mul(field, z, x, x);
 }
 
 void gfp_elem_pow(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *exponent,

@@ -149,7 +149,7 @@ gfp_status gfp_work_take(gfp_work *work, const gfp_field *field, size_t words)
 static void work_trim(const gfp_field *field)
 {
     const size_t limit = atomic_load(&field->pool.limit);
-    if (gfp_field_kept_memory(field) > limit) {
+    if (atomic_load(&field->pool.bytes) > limit) {
         gfp_field_release_memory(field);
     }
 }
@@ -195,11 +195,6 @@ void gfp_field_release_memory(const gfp_field *field)
     for (block *b = work_find(field, 0, work_any); b != NULL; b = work_find(field, 0, work_any)) {
         work_release(field, b);
     }
-}
-
-size_t gfp_field_kept_memory(const gfp_field *field)
-{
-    return atomic_load(&field->pool.bytes);
 }
 
 void gfp_field_limit_memory(const gfp_field *field, size_t bytes)

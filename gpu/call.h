@@ -14,6 +14,9 @@ void gfp_gpu_error_resume(gfp_gpu *gpu, const gfp_error *before, gfp_status stat
 /* Ends a call: the context's reason of a failure becomes that of the call. */
 gfp_status gfp_gpu_end(gfp_call *call, gfp_gpu *gpu, const gfp_error *before, gfp_status status);
 
+/* Errors: ARGUMENT (no such direction of a transform). */
+gfp_status gfp_gpu_fft_check_direction(gfp_gpu *gpu, gfp_direction direction);
+
 /* The body of a public call: its name for messages, the context, the options, and an expression
  * that computes and is a gfp_status. */
 #define GFP_GPU_CALL(name, gpu, options, status)                                                   \

@@ -151,40 +151,32 @@ static gfp_status check_transform(gfp_gpu_fft_plan *plan, gfp_gpu_array *z, cons
     return gfp_gpu_array_check_pair(plan->gpu, z, plan->words, x, plan->words);
 }
 
-static gfp_status fft_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
-                              gfp_order order)
+gfp_status gfp_gpu_fft_check_direction(gfp_gpu *gpu, gfp_direction direction)
 {
+    if (direction != GFP_FORWARD && direction != GFP_INVERSE) {
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown direction %d", (int)direction);
+    }
+    return GFP_OK;
+}
+
+static gfp_status fft_transform(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
+                                gfp_direction direction, gfp_order order)
+{
+    GFP_TRY(gfp_gpu_fft_check_direction(plan->gpu, direction));
     GFP_TRY(check_transform(plan, y, x, order));
-    return plan->engine->forward(plan, y->data, x->data, order);
+    return (direction == GFP_INVERSE ? plan->engine->inverse
+                                     : plan->engine->forward)(plan, y->data, x->data, order);
 }
 
-static gfp_status transform_forward(gfp_gpu_fft_plan *plan, gfp_gpu_array *y,
-                                    const gfp_gpu_array *x, gfp_order order)
+static gfp_status enter_transform(gfp_gpu_fft_plan *plan, gfp_gpu_array *y, const gfp_gpu_array *x,
+                                  gfp_direction direction, gfp_order order)
 {
-    GFP_GPU_RETURN(plan->gpu, false, fft_forward(plan, y, x, order));
+    GFP_GPU_RETURN(plan->gpu, false, fft_transform(plan, y, x, direction, order));
 }
 
-gfp_status gfp_gpu_fft_forward(gfp_gpu_array *y, const gfp_gpu_array *x, gfp_order order,
-                               gfp_gpu_fft_plan *plan, const gfp_options *options)
+gfp_status gfp_gpu_fft_run(gfp_gpu_array *y, const gfp_gpu_array *x, gfp_direction direction,
+                           gfp_order order, gfp_gpu_fft_plan *plan, const gfp_options *options)
 {
-    GFP_GPU_CALL("transform", plan->gpu, options, transform_forward(plan, y, x, order));
-}
-
-static gfp_status fft_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x, const gfp_gpu_array *y,
-                              gfp_order order)
-{
-    GFP_TRY(check_transform(plan, x, y, order));
-    return plan->engine->inverse(plan, x->data, y->data, order);
-}
-
-static gfp_status transform_inverse(gfp_gpu_fft_plan *plan, gfp_gpu_array *x,
-                                    const gfp_gpu_array *y, gfp_order order)
-{
-    GFP_GPU_RETURN(plan->gpu, false, fft_inverse(plan, x, y, order));
-}
-
-gfp_status gfp_gpu_fft_inverse(gfp_gpu_array *x, const gfp_gpu_array *y, gfp_order order,
-                               gfp_gpu_fft_plan *plan, const gfp_options *options)
-{
-    GFP_GPU_CALL("inverse transform", plan->gpu, options, transform_inverse(plan, x, y, order));
+    GFP_GPU_CALL(direction == GFP_INVERSE ? "inverse transform" : "transform", plan->gpu, options,
+                 enter_transform(plan, y, x, direction, order));
 }

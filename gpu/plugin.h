@@ -38,10 +38,13 @@ extern const char gfp_gpu_build_id[];
     VALUE(unsigned, gfp_field_v2_order, (const gfp_field *f), (f))                                 \
     VALUE(gfp_status, gfp_field_root, (const gfp_field *f, uint64_t *root, unsigned m),            \
           (f, root, m))                                                                            \
-    CALL(gfp_elem_set, (const gfp_field *f, uint64_t *z, const uint64_t *x), (f, z, x))           \
+    CALL(gfp_vec_set, (const gfp_field *f, uint64_t *z, const uint64_t *x, size_t n),              \
+         (f, z, x, n))                                                                             \
     CALL(gfp_elem_set_u64, (const gfp_field *f, uint64_t *z, uint64_t value), (f, z, value))       \
-    CALL(gfp_elem_neg, (const gfp_field *f, uint64_t *z, const uint64_t *x), (f, z, x))            \
-    CALL(gfp_elem_sqr, (const gfp_field *f, uint64_t *z, const uint64_t *x), (f, z, x))            \
+    CALL(gfp_vec_neg, (const gfp_field *f, uint64_t *z, const uint64_t *x, size_t n),              \
+         (f, z, x, n))                                                                             \
+    CALL(gfp_elem_mul, (const gfp_field *f, uint64_t *z, const uint64_t *x, const uint64_t *y),    \
+         (f, z, x, y))                                                                             \
     CALL(gfp_elem_pow,                                                                             \
          (const gfp_field *f, uint64_t *z, const uint64_t *x, const uint64_t *e, size_t n),        \
          (f, z, x, e, n))                                                                          \

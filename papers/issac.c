@@ -29,7 +29,7 @@ static bool run_big(void *context)
 {
     big_prime *a = context;
 
-    return gfp_fft_forward(a->y, a->x, GFP_ORDER_NATURAL, a->plan, NULL) == GFP_OK;
+    return gfp_fft_run(a->y, a->x, GFP_FORWARD, GFP_ORDER_NATURAL, a->plan, NULL) == GFP_OK;
 }
 
 static bool measure_big(paper *w, const table_row *r)
@@ -50,7 +50,7 @@ static bool measure_big(paper *w, const table_row *r)
         ok = run_big(&a);
         const double ns = (double)(clock_ns() - start);
         ok = ok && evaluates(field, a.y, a.y + words / 2, a.x, r->n) &&
-             gfp_fft_inverse(a.y, a.y, GFP_ORDER_NATURAL, a.plan, NULL) == GFP_OK &&
+             gfp_fft_run(a.y, a.y, GFP_INVERSE, GFP_ORDER_NATURAL, a.plan, NULL) == GFP_OK &&
              gfp_vec_equal(field, a.x, a.y, r->n) && measure_after(w, ns, run_big, &a, &t) &&
              note_figure(w, gfp_field_name(field), r->n, &t, "big-prime DFT");
     }

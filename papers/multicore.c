@@ -153,7 +153,8 @@ static bool check_steps(run_of_steps *r, uint64_t seed)
         gfp_random_seed(&g, seed);
         gfp_vec_random(field, x, n, &g);
         steps_put(&r->s, x);
-        ok = run_steps(r) && gfp_fft_forward(x, x, GFP_ORDER_NATURAL, plan, NULL) == GFP_OK;
+        ok =
+            run_steps(r) && gfp_fft_run(x, x, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL) == GFP_OK;
         steps_get(&r->s, y);
         ok = ok && gfp_vec_equal(field, x, y, n);
     }

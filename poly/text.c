@@ -74,7 +74,7 @@ static bool put_flint_header(sink *out, const gfp_field *field, size_t n)
 {
     char length[LENGTH_DIGITS + 2];
     snprintf(length, sizeof(length), "%zu ", n);
-    return put_string(out, length) && put_string(out, gfp_field_modulus_string(field)) &&
+    return put_string(out, length) && put_string(out, gfp_field_get_info(field).modulus) &&
            (n == 0 || put_string(out, " "));
 }
 
@@ -137,7 +137,7 @@ gfp_status gfp_poly_fwrite(const gfp_poly *a, FILE *stream, gfp_format format)
 
 bool gfp_text_bound(size_t *bytes, const gfp_field *field, size_t n)
 {
-    size_t digits = strlen(gfp_field_modulus_string(field));
+    size_t digits = strlen(gfp_field_get_info(field).modulus);
     return gfp_size_mul(bytes, n, digits + 1) &&
            gfp_size_add(bytes, *bytes, digits + LENGTH_DIGITS + 8);
 }

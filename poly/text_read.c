@@ -296,7 +296,7 @@ static gfp_status take_coefficient(source *s, vector *v, char closing)
 {
     uint64_t index = v->count;
     GFP_TRY(take_number(s, "a coefficient", index, closing,
-                        strlen(gfp_field_modulus_string(v->field)), GFP_ERR_RANGE,
+                        strlen(gfp_field_get_info(v->field).modulus), GFP_ERR_RANGE,
                         "coefficient is not below the modulus (it has more digits)"));
     if (v->count == v->capacity) {
         gfp_status status = vector_grow(v);
@@ -409,7 +409,7 @@ static gfp_status take_poly(source *s, vector *v, gfp_format format)
         return take_ntl(s, v);
     }
     GFP_TRY(take_header(s, &v->limit, GFP_ERR_FIELD_MISMATCH));
-    if (strcmp(s->token, gfp_field_modulus_string(v->field)) != 0) {
+    if (strcmp(s->token, gfp_field_get_info(v->field).modulus) != 0) {
         return gfp_text_fail(s, s->token_place, GFP_ERR_FIELD_MISMATCH, GFP_NO_INDEX,
                              "the modulus is not that of the field %s", gfp_field_name(v->field));
     }

@@ -93,35 +93,12 @@ gfp_status gfp_poly_set(gfp_poly *b, const gfp_poly *a)
     return GFP_OK;
 }
 
-void gfp_poly_swap(gfp_poly *a, gfp_poly *b)
-{
-    gfp_poly t = *a;
-    *a = *b;
-    *b = t;
-}
-
-void gfp_poly_zero(gfp_poly *a)
-{
-    a->len = 0;
-}
-
 gfp_status gfp_poly_one(gfp_poly *a)
 {
     GFP_TRY(gfp_poly_fit_length(a, 1));
     gfp_elem_one(a->field, a->digits);
     a->len = 1;
     return GFP_OK;
-}
-
-ptrdiff_t gfp_poly_degree(const gfp_poly *a)
-{
-    /* A coefficient takes at least 16 bytes: len is far below PTRDIFF_MAX. */
-    return (ptrdiff_t)a->len - 1;
-}
-
-bool gfp_poly_is_zero(const gfp_poly *a)
-{
-    return a->len == 0;
 }
 
 bool gfp_poly_is_one(const gfp_poly *a)
@@ -205,13 +182,6 @@ gfp_status gfp_poly_set_coeff_u64(gfp_poly *a, size_t i, uint64_t value)
     return put_coeff(a, i, x);
 }
 
-gfp_status gfp_poly_set_coeff_si(gfp_poly *a, size_t i, int64_t value)
-{
-    uint64_t x[GFP_MAX_K];
-    gfp_elem_set_si(a->field, x, value);
-    return put_coeff(a, i, x);
-}
-
 gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t *limbs, size_t size, size_t step,
                               size_t n, gfp_error *error)
 {
@@ -224,11 +194,4 @@ gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t *limbs, size_t size, s
     }
     gfp_poly_normalise(a, n);
     return GFP_OK;
-}
-
-void gfp_poly_get_limbs(uint64_t *limbs, size_t step, const gfp_poly *a)
-{
-    if (a->len > 0) {
-        gfp_vec_get_limbs(a->field, limbs, step, a->digits, a->len);
-    }
 }

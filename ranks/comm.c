@@ -251,12 +251,7 @@ size_t gfp_mpi_option_facts(gfp_mpi_fact *facts, const gfp_options *options)
     return 3;
 }
 
-int gfp_mpi_rank(const gfp_mpi *mpi)
+gfp_mpi_info gfp_mpi_get_info(const gfp_mpi *mpi)
 {
-    return mpi->rank;
-}
-
-int gfp_mpi_ranks(const gfp_mpi *mpi)
-{
-    return mpi->size;
+    return (gfp_mpi_info){.rank = mpi->rank, .ranks = mpi->size};
 }

@@ -21,7 +21,7 @@ typedef struct transform {
     gfp_mpi_frame *f;
     gfp_mpi *mpi;
     gfp_fft_blocks blocks;
-    bool inverse;
+    gfp_direction direction;
     gfp_order order;
     size_t k, row_count, column_count; /* R, C */
     gfp_mpi_deal rows, columns;
@@ -79,7 +79,7 @@ static gfp_status transform_vectors(const transform *w, bool columns)
 {
     const gfp_mpi_deal *deal = columns ? &w->columns : &w->rows;
     const gfp_fft_vectors v = {columns,
-                               w->inverse,
+                               w->direction == GFP_INVERSE,
                                w->order,
                                gfp_mpi_deal_first(deal, w->mpi->rank),
                                gfp_mpi_deal_count(deal, w->mpi->rank),
@@ -128,7 +128,7 @@ static gfp_status scatter_rows(const transform *w, const gfp_mpi_array *y)
 static gfp_status run_passes(const transform *w, const gfp_mpi_array *y, const gfp_mpi_array *x)
 {
     const gfp_mpi_array rows = rows_array(w);
-    const bool back = w->order == GFP_ORDER_PERMUTED && w->inverse;
+    const bool back = w->order == GFP_ORDER_PERMUTED && w->direction == GFP_INVERSE;
     if (back) {
         GFP_TRY(gfp_mpi_step(w->f,
                              gfp_mpi_move(w->mpi, x, x->deal.n, &rows.deal, vectors_of(w), true)));
@@ -210,8 +210,7 @@ static gfp_status transform_whole(transform *w, uint64_t *z, size_t n)
     GFP_TRY(gfp_call_take(call, bytes));
     const gfp_options inside = gfp_call_inside(call);
     GFP_TRY(gfp_fft_plan_create(&plan, w->mpi->field, n, &call->error));
-    const gfp_status status =
-        (w->inverse ? gfp_fft_inverse : gfp_fft_forward)(z, z, w->order, plan, &inside);
+    const gfp_status status = gfp_fft_run(z, z, w->direction, w->order, plan, &inside);
     gfp_fft_plan_destroy(plan);
     return gfp_call_inner(call, status);
 }
@@ -235,7 +234,7 @@ static gfp_status gather_transform(transform *w, const gfp_mpi_array *y, const g
 
 /* ---- calls ---- */
 
-static gfp_status check_options(gfp_mpi_frame *f, gfp_order order)
+static gfp_status check_options(gfp_mpi_frame *f, gfp_direction direction, gfp_order order)
 {
     const gfp_options *options = f->call.options;
     if (!gfp_options_auto(options) && strcmp(options->method, "dft") != 0) {
@@ -246,6 +245,10 @@ static gfp_status check_options(gfp_mpi_frame *f, gfp_order order)
         return gfp_error_set(&f->call.error, GFP_ERR_UNAVAILABLE,
                              "a transform has no verification");
     }
+    if (direction != GFP_FORWARD && direction != GFP_INVERSE) {
+        return gfp_error_set(&f->call.error, GFP_ERR_ARGUMENT, "no such direction: %d",
+                             (int)direction);
+    }
     return order == GFP_ORDER_NATURAL || order == GFP_ORDER_PERMUTED
                ? GFP_OK
                : gfp_error_set(&f->call.error, GFP_ERR_ARGUMENT, "no such order: %d", (int)order);
@@ -255,7 +258,7 @@ static gfp_status run_transform(transform *w, gfp_mpi_poly *z, const gfp_mpi_pol
 {
     gfp_mpi_frame *f = w->f;
     const size_t n = x->deal.n, k = gfp_field_k(w->mpi->field);
-    GFP_TRY(check_options(f, w->order)); /* the same on all ranks */
+    GFP_TRY(check_options(f, w->direction, w->order)); /* the same on all ranks */
     GFP_TRY(gfp_mpi_poly_make(z, w->mpi, n, &f->call.error));
     const gfp_mpi_array from = gfp_mpi_poly_array(x), to = gfp_mpi_poly_array(z);
     const bool dealt = (n & (n - 1)) == 0 && n / 4 / k > k;
@@ -269,33 +272,20 @@ static gfp_status run_transform(transform *w, gfp_mpi_poly *z, const gfp_mpi_pol
     return status;
 }
 
-static gfp_status call_transform(gfp_mpi_poly *y, const gfp_mpi_poly *x, gfp_order order,
-                                 bool inverse, const gfp_options *options)
+gfp_status gfp_mpi_fft_run(gfp_mpi_poly *y, const gfp_mpi_poly *x, gfp_direction direction,
+                           gfp_order order, const gfp_options *options)
 {
     gfp_mpi_frame frame;
     gfp_mpi_poly z;
     GFP_TRY(gfp_mpi_objects(y, x, x, options));
     const gfp_mpi_fact facts[] = {{"lengths", x->deal.n, GFP_ERR_ARGUMENT},
+                                  {"directions", (uint64_t)direction, GFP_ERR_ARGUMENT},
                                   {"orders", (uint64_t)order, GFP_ERR_ARGUMENT}};
-    GFP_TRY(gfp_mpi_begin(&frame, y->mpi,
-                          inverse ? "an inverse transform over ranks" : "a transform over ranks",
-                          options, facts, 2));
-    transform w = {.f = &frame, .mpi = y->mpi, .inverse = inverse, .order = order};
+    GFP_TRY(gfp_mpi_begin(&frame, y->mpi, "a transform over ranks", options, facts, 3));
+    transform w = {.f = &frame, .mpi = y->mpi, .direction = direction, .order = order};
     const gfp_status status = run_transform(&w, &z, x);
     if (status == GFP_OK) {
         gfp_mpi_poly_take(y, &z);
     }
     return gfp_mpi_finish(&frame, status);
-}
-
-gfp_status gfp_mpi_fft_forward(gfp_mpi_poly *y, const gfp_mpi_poly *x, gfp_order order,
-                               const gfp_options *options)
-{
-    return call_transform(y, x, order, false, options);
-}
-
-gfp_status gfp_mpi_fft_inverse(gfp_mpi_poly *x, const gfp_mpi_poly *y, gfp_order order,
-                               const gfp_options *options)
-{
-    return call_transform(x, y, order, true, options);
 }

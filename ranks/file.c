@@ -222,10 +222,11 @@ gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, const char *path, const gf
 /* The root's file has a name then, which goes to path[0 .. PATH_MAX). */
 static gfp_status name_file(gfp_file *file, const gfp_mpi_poly *a, char *path, gfp_error *error)
 {
-    if (file == NULL || (gfp_file_digits_mutable(file) == NULL && gfp_file_length(file) > 0)) {
+    if (file == NULL ||
+        (gfp_file_digits_mutable(file) == NULL && gfp_file_get_info(file).length > 0)) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "the file is not being made");
     }
-    if (gfp_file_length(file) != a->deal.n) {
+    if (gfp_file_get_info(file).length != a->deal.n) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "the file has another length");
     }
     if (file->kept) {

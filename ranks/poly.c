@@ -209,10 +209,25 @@ static gfp_status align_poly(gfp_mpi_frame *f, const uint64_t **digits, const gf
     return GFP_OK;
 }
 
-static gfp_status add_polys(gfp_mpi_frame *f, gfp_mpi_poly *z, const gfp_mpi_poly *const x[2],
-                            bool subtract)
+/* All ranks must have this element. */
+static gfp_mpi_fact point_fact(const gfp_field *field, const uint64_t *x)
 {
+    uint64_t hash = 0;
+    for (size_t i = 0; i < gfp_field_k(field); i++) {
+        hash = (hash ^ x[i]) * 0x9e3779b97f4a7c15U;
+        hash ^= hash >> 29;
+    }
+    return (gfp_mpi_fact){"points", hash, GFP_ERR_ARGUMENT};
+}
+
+/* z := x[0] + c x[1], for z of the longer one's length. */
+static gfp_status add_polys(gfp_mpi_frame *f, gfp_mpi_poly *z, const gfp_mpi_poly *const x[2],
+                            const uint64_t *c)
+{
+    const gfp_field *field = f->mpi->field;
     const uint64_t *digits[2];
+    uint64_t *mine = gfp_mpi_poly_mine(z);
+    const size_t count = gfp_mpi_poly_count(z);
     gfp_status status = GFP_OK;
     for (int i = 0; i < 2 && status == GFP_OK; i++) {
         status = align_poly(f, &digits[i], x[i], &z->deal);
@@ -224,27 +239,32 @@ static gfp_status add_polys(gfp_mpi_frame *f, gfp_mpi_poly *z, const gfp_mpi_pol
         }
     }
     GFP_TRY(gfp_mpi_step(f, status));
-    (subtract ? gfp_vec_sub : gfp_vec_add)(f->mpi->field, gfp_mpi_poly_mine(z), digits[0],
-                                           digits[1], gfp_mpi_poly_count(z));
+    if (gfp_elem_is_one(field, c)) {
+        gfp_vec_add(field, mine, digits[0], digits[1], count);
+    } else {
+        gfp_vec_set(field, mine, digits[0], count);
+        gfp_vec_scalar_addmul(field, mine, digits[1], c, count);
+    }
     return gfp_mpi_step(f, gfp_call_finish(&f->call));
 }
 
-static gfp_status sum_of(gfp_mpi_poly *c, const gfp_mpi_poly *a, const gfp_mpi_poly *b,
-                         bool subtract, const gfp_options *options)
+gfp_status gfp_mpi_poly_scalar_addmul(gfp_mpi_poly *c, const gfp_mpi_poly *a, const gfp_mpi_poly *b,
+                                      const uint64_t *x, const gfp_options *options)
 {
     gfp_mpi_frame frame;
     gfp_mpi_poly z;
-    gfp_mpi_fact facts[GFP_MPI_OPERAND_FACTS];
-    const gfp_mpi_poly *const x[2] = {a, b};
+    gfp_mpi_fact facts[GFP_MPI_OPERAND_FACTS + 1];
+    const gfp_mpi_poly *const terms[2] = {a, b};
     GFP_TRY(gfp_mpi_objects(c, a, b, options));
     gfp_mpi_operand_facts(facts, a, b);
-    GFP_TRY(gfp_mpi_begin(&frame, c->mpi, subtract ? "a difference over ranks" : "a sum over ranks",
-                          options, facts, GFP_MPI_OPERAND_FACTS));
+    facts[GFP_MPI_OPERAND_FACTS] = point_fact(c->mpi->field, x);
+    GFP_TRY(gfp_mpi_begin(&frame, c->mpi, "a sum over ranks", options, facts,
+                          GFP_MPI_OPERAND_FACTS + 1));
     gfp_call_unreported(&frame.call);
     const size_t n = a->deal.n > b->deal.n ? a->deal.n : b->deal.n;
     gfp_status status = gfp_mpi_poly_make(&z, c->mpi, n, &frame.call.error);
     if (status == GFP_OK) {
-        status = add_polys(&frame, &z, x, subtract);
+        status = add_polys(&frame, &z, terms, x);
         if (status == GFP_OK) {
             gfp_mpi_poly_take(c, &z);
         } else {
@@ -252,18 +272,6 @@ static gfp_status sum_of(gfp_mpi_poly *c, const gfp_mpi_poly *a, const gfp_mpi_p
         }
     }
     return gfp_mpi_finish(&frame, status);
-}
-
-gfp_status gfp_mpi_poly_add(gfp_mpi_poly *c, const gfp_mpi_poly *a, const gfp_mpi_poly *b,
-                            const gfp_options *options)
-{
-    return sum_of(c, a, b, false, options);
-}
-
-gfp_status gfp_mpi_poly_sub(gfp_mpi_poly *c, const gfp_mpi_poly *a, const gfp_mpi_poly *b,
-                            const gfp_options *options)
-{
-    return sum_of(c, a, b, true, options);
 }
 
 /* ---- values ---- */
@@ -292,13 +300,7 @@ gfp_status gfp_mpi_poly_eval(uint64_t *y, const gfp_mpi_poly *a, const uint64_t 
     uint64_t mine[GFP_MAX_K], value[GFP_MAX_K];
     GFP_TRY(gfp_mpi_objects(a, a, a, options));
     const gfp_field *field = a->mpi->field;
-    uint64_t hash = 0;
-    for (size_t i = 0; i < gfp_field_k(field); i++) {
-        hash = (hash ^ x[i]) * 0x9e3779b97f4a7c15U;
-        hash ^= hash >> 29;
-    }
-    const gfp_mpi_fact facts[] = {{"lengths", a->deal.n, GFP_ERR_ARGUMENT},
-                                  {"points", hash, GFP_ERR_ARGUMENT}};
+    const gfp_mpi_fact facts[] = {{"lengths", a->deal.n, GFP_ERR_ARGUMENT}, point_fact(field, x)};
     GFP_TRY(gfp_mpi_begin(&frame, a->mpi, "a value over ranks", options, facts, 2));
     gfp_call_unreported(&frame.call);
     const gfp_poly block = {field, gfp_mpi_poly_mine(a), gfp_mpi_poly_count(a), a->deal.block};

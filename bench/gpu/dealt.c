@@ -72,9 +72,9 @@ static gfp_status run_dealt(void *context)
     dealt_job *w = context;
     if (w->transform) {
         return w->whole_fft != NULL
-                   ? gfp_gpu_fft_forward(w->z.block[0], w->x.block[0], GFP_ORDER_PERMUTED,
-                                         w->whole_fft, NULL)
-                   : gfp_gpu_dealt_fft_forward(w->z.block, w->x.block, w->fft, NULL);
+                   ? gfp_gpu_fft_run(w->z.block[0], w->x.block[0], GFP_FORWARD, GFP_ORDER_PERMUTED,
+                                     w->whole_fft, NULL)
+                   : gfp_gpu_dealt_fft_run(w->z.block, w->x.block, GFP_FORWARD, w->fft, NULL);
     }
     return w->whole != NULL ? gfp_gpu_product_mul(w->z.block[0], w->x.block[0], w->len,
                                                   w->y.block[0], w->len, w->whole, NULL)

@@ -137,8 +137,8 @@ static size_t jobs_reversed(size_t i, unsigned bits)
 gfp_status run_dft(void *context)
 {
     dft_job *w = context;
-    return w->inverse ? gfp_gpu_fft_inverse(w->y, w->x, w->order, w->plan, NULL)
-                      : gfp_gpu_fft_forward(w->y, w->x, w->order, w->plan, NULL);
+    return w->inverse ? gfp_gpu_fft_run(w->y, w->x, GFP_INVERSE, w->order, w->plan, NULL)
+                      : gfp_gpu_fft_run(w->y, w->x, GFP_FORWARD, w->order, w->plan, NULL);
 }
 
 void dft_close(dft_job *w)
@@ -243,7 +243,7 @@ static bool dft_right(const dft_job *w)
             uint64_t *expected = malloc(w->n * k * sizeof *expected);
             right = expected != NULL &&
                     gfp_fft_plan_create(&plan, w->field, w->n, NULL) == GFP_OK &&
-                    gfp_fft_forward(expected, x, w->order, plan, NULL) == GFP_OK &&
+                    gfp_fft_run(expected, x, GFP_FORWARD, w->order, plan, NULL) == GFP_OK &&
                     gfp_vec_equal(w->field, expected, y, w->n);
             gfp_fft_plan_destroy(plan);
             free(expected);
@@ -271,7 +271,8 @@ bool dft_check(dft_job *w)
             return false;
         }
         bool right = dft_right(w);
-        if (!succeeds(w->b, gfp_gpu_fft_inverse(w->y, w->y, w->order, w->plan, NULL), name) ||
+        if (!succeeds(w->b, gfp_gpu_fft_run(w->y, w->y, GFP_INVERSE, w->order, w->plan, NULL),
+                      name) ||
             !succeeds(w->b, gfp_gpu_download(w->result, w->y, 0, w->words, NULL), name)) {
             return false;
         }

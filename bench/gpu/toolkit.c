@@ -9,6 +9,7 @@
 #include "gfpoly/gpu_toolkit.h"
 #include "bench/gpu/bench.h"
 #include "gpu/products.h"
+#include "poly/device/series.h"
 
 /* A field with its ring, and arrays of n elements. */
 typedef struct toolkit_job {

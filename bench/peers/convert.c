@@ -87,7 +87,7 @@ static bool flint_convert(timing *t, double seconds, const gfp_poly *a, const gf
     flint_job w;
     fmpz_t p;
     fmpz_init(p);
-    fmpz_set_str(p, gfp_field_modulus_string(a->field), 10);
+    fmpz_set_str(p, gfp_field_get_info(a->field).modulus, 10);
     fmpz_mod_ctx_init(w.ctx, p);
     fmpz_clear(p);
     fmpz_mod_poly_init(w.f, w.ctx);

@@ -177,7 +177,7 @@ static py_field field_create(uint64_t r, unsigned k)
 
 static nb::object field_certificate(const py_field &f)
 {
-    const gfp_certificate *c = gfp_field_certificate(f.get());
+    const gfp_certificate *c = gfp_field_get_info(f.get()).certificate;
     nb::list factors;
     for (unsigned i = 0; i < c->count; i++) {
         factors.append(nb::make_tuple(c->factor[i].prime, c->factor[i].base));
@@ -219,14 +219,15 @@ static void define_field(nb::module_ &m)
                                                gfp_field_limbs(f.get()), false);
                      })
         .def_prop_rw(
-            "threads", [](const py_field &f) { return gfp_field_threads(f.get()); },
+            "threads", [](const py_field &f) { return gfp_field_get_info(f.get()).threads; },
             [](py_field &f, unsigned n) { gfp_field_set_threads(f.box->field, n); })
         .def("certificate", field_certificate)
         .def("root", field_root)
         .def("pow", element_pow, nb::arg().none(), nb::arg().none())
         .def("same",
              [](const py_field &f, const py_field &g) { return gfp_field_same(f.get(), g.get()); })
-        .def("kept_memory", [](const py_field &f) { return gfp_field_kept_memory(f.get()); })
+        .def("kept_memory",
+             [](const py_field &f) { return gfp_field_get_info(f.get()).kept_memory; })
         .def("release_memory", [](const py_field &f) { gfp_field_release_memory(f.get()); })
         .def("limit_memory",
              [](const py_field &f, size_t bytes) { gfp_field_limit_memory(f.get(), bytes); });

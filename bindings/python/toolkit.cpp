@@ -91,10 +91,7 @@ static py_poly compose_mod(const py_modulus &M, const py_poly &f, const py_poly 
 struct py_tree {
     field_ref box;
     std::unique_ptr<gfp_tree, void (*)(gfp_tree *)> t{nullptr, gfp_tree_destroy};
-    size_t n() const
-    {
-        return gfp_tree_count(t.get());
-    }
+    size_t n = 0; // points
 };
 
 static py_tree tree_create(const py_field &field, nb::handle points, py_options *options)
@@ -108,16 +105,17 @@ static py_tree tree_create(const py_field &field, nb::handle points, py_options 
         return gfp_tree_create(&made, field.get(), x.digits.data(), x.n, o);
     });
     T.t.reset(made);
+    T.n = x.n;
     return T;
 }
 
 static nb::object tree_eval(const py_tree &T, const py_poly &f, py_options *options)
 {
-    std::vector<uint64_t> y(T.n() * gfp_field_k(T.box->field));
+    std::vector<uint64_t> y(T.n * gfp_field_k(T.box->field));
     call once(options);
     once.run(y.size() + f.digits(),
              [&](const gfp_options *o) { return gfp_tree_eval(y.data(), &f.p, T.t.get(), o); });
-    return from_elements(T.box->field, y.data(), T.n());
+    return from_elements(T.box->field, y.data(), T.n);
 }
 
 static void check_count(size_t points, size_t values)
@@ -131,7 +129,7 @@ static void check_count(size_t points, size_t values)
 static py_poly tree_interpolate(const py_tree &T, nb::handle values, py_options *options)
 {
     elements y = to_elements(T.box->field, values, "values");
-    check_count(T.n(), y.n);
+    check_count(T.n, y.n);
     py_poly f(T.box);
     call once(options);
     once.run(y.digits.size(), [&](const gfp_options *o) {
@@ -195,7 +193,7 @@ void define_toolkit(nb::module_ &m)
     m.def("mul_mod", mul_mod, _, _, _, o);
     m.def("pow_mod", pow_mod, _, _, _, o);
     m.def("compose_mod", compose_mod, _, _, _, o);
-    nb::class_<py_tree>(m, "Tree").def("__len__", &py_tree::n);
+    nb::class_<py_tree>(m, "Tree").def("__len__", [](const py_tree &T) { return T.n; });
     m.def("tree_create", tree_create, _, _, o);
     m.def("tree_eval", tree_eval, _, _, o);
     m.def("tree_interpolate", tree_interpolate, _, _, o);

@@ -198,7 +198,7 @@ static int run_demo(struct demo *demo, const gfp_field *field, const struct requ
 {
     const struct demo_values *values = &request->own.demo;
     const size_t len = values->len;
-    gfp_certificate certificate = *gfp_field_certificate(field);
+    gfp_certificate certificate = *gfp_field_get_info(field).certificate;
     int code = random_operands(&demo->a, len, &demo->b, len, values->seed);
     if (code != DONE) {
         return code;

@@ -2,9 +2,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "cli/cli.h"
 
-typedef gfp_status (*transform)(uint64_t *out, const uint64_t *in, gfp_order order,
-                                const gfp_fft_plan *plan, const gfp_options *options);
-
 /* The least power of two >= length; 0 where no size_t holds it. */
 static size_t power_of_two(size_t length)
 {
@@ -47,7 +44,7 @@ static gfp_status take_padded(gfp_poly *c, const struct operand *operand, size_t
 }
 
 /* c := the transform of the only operand. */
-static gfp_status dft_apply(transform run, struct call *call, const gfp_options *options)
+static gfp_status dft_apply(gfp_direction direction, struct call *call, const gfp_options *options)
 {
     const struct operand *operand = &call->input.operand[0];
     const size_t n = length_of(call->request, operand->stored);
@@ -61,7 +58,7 @@ static gfp_status dft_apply(transform run, struct call *call, const gfp_options 
     }
     if (status == GFP_OK) {
         const gfp_order order = (gfp_order)call->request->own.transform.order;
-        status = run(c->digits, c->digits, order, plan, &unverified);
+        status = gfp_fft_run(c->digits, c->digits, direction, order, plan, &unverified);
     }
     gfp_fft_plan_destroy(plan);
     return status;
@@ -69,18 +66,15 @@ static gfp_status dft_apply(transform run, struct call *call, const gfp_options 
 
 static gfp_status transform_forward(struct call *call, const gfp_options *options)
 {
-    return dft_apply(gfp_fft_forward, call, options);
+    return dft_apply(GFP_FORWARD, call, options);
 }
 
 static gfp_status transform_back(struct call *call, const gfp_options *options)
 {
-    return dft_apply(gfp_fft_inverse, call, options);
+    return dft_apply(GFP_INVERSE, call, options);
 }
 
 /* ---- mapped files ---- */
-
-typedef gfp_status (*file_transform)(gfp_file *to, const gfp_file *from, gfp_order order,
-                                     const gfp_options *options);
 
 static int report_file(const struct request *request, const gfp_file *from, size_t n,
                        const gfp_report *report)
@@ -94,8 +88,8 @@ static int report_file(const struct request *request, const gfp_file *from, size
     }
     json_begin(&json, stdout);
     json_string(&json, "operation", request->command->name);
-    json_string(&json, "field", gfp_field_name(gfp_file_field(from)));
-    json_u64(&json, "len_a", gfp_file_length(from));
+    json_string(&json, "field", gfp_field_name(gfp_file_get_info(from).field));
+    json_u64(&json, "len_a", gfp_file_get_info(from).length);
     json_u64(&json, "len_c", n);
     json_report(&json, report, "compute_ns");
     json_end(&json);
@@ -103,8 +97,8 @@ static int report_file(const struct request *request, const gfp_file *from, size
 }
 
 /* Transforms a mapped file into another one that is being made. */
-static int transform_file(const struct request *request, file_transform run, const gfp_file *from,
-                          struct result *result)
+static int transform_file(const struct request *request, gfp_direction direction,
+                          const gfp_file *from, struct result *result)
 {
     gfp_error error = {.message = ""};
     gfp_report report = {.threads = 1};
@@ -114,20 +108,20 @@ static int transform_file(const struct request *request, file_transform run, con
     options.memory_cap = request->call.memory != 0 ? request->call.memory : usual_memory();
     options.error = &error;
     options.progress = begin_progress(&progress, "transforming");
-    const gfp_status status =
-        run(result->file, from, (gfp_order)request->own.transform.order, &options);
+    const gfp_status status = gfp_file_fft_run(result->file, from, direction,
+                                               (gfp_order)request->own.transform.order, &options);
     end_progress(&progress);
     int code = end_call(request, &report, status, &error);
     if (code != DONE) {
         abandon_result(result);
         return code;
     }
-    const size_t n = gfp_file_length(result->file);
+    const size_t n = gfp_file_get_info(result->file).length;
     code = finish_result(result);
     return code == DONE ? report_file(request, from, n, &report) : code;
 }
 
-static int run_files(const struct request *request, file_transform run)
+static int run_files(const struct request *request, gfp_direction direction)
 {
     struct mapped mapped;
     struct result result = {.path = NULL};
@@ -137,17 +131,17 @@ static int run_files(const struct request *request, file_transform run)
     }
     code = open_mapped(&mapped, request, 1);
     const gfp_file *from = mapped.file[0];
-    const size_t n = code == DONE ? length_of(request, gfp_file_length(from)) : 0;
-    if (code == DONE && gfp_file_length(from) > n) {
-        complain("%s: %zu coefficients do not fit --n %zu", request->file[0], gfp_file_length(from),
-                 n);
+    const size_t n = code == DONE ? length_of(request, gfp_file_get_info(from).length) : 0;
+    if (code == DONE && gfp_file_get_info(from).length > n) {
+        complain("%s: %zu coefficients do not fit --n %zu", request->file[0],
+                 gfp_file_get_info(from).length, n);
         code = BAD_USAGE;
     }
     if (code == DONE) {
         code = begin_result(&result, request->output, mapped.field, n);
     }
     if (code == DONE) {
-        code = transform_file(request, run, from, &result);
+        code = transform_file(request, direction, from, &result);
     }
     close_mapped(&mapped);
     return code;
@@ -155,12 +149,12 @@ static int run_files(const struct request *request, file_transform run)
 
 static int run_dft(const struct request *request)
 {
-    return request->call.binary ? run_files(request, gfp_file_forward) : run_operation(request);
+    return request->call.binary ? run_files(request, GFP_FORWARD) : run_operation(request);
 }
 
 static int run_idft(const struct request *request)
 {
-    return request->call.binary ? run_files(request, gfp_file_inverse) : run_operation(request);
+    return request->call.binary ? run_files(request, GFP_INVERSE) : run_operation(request);
 }
 
 /* ---- the subcommands ---- */

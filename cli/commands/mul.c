@@ -204,7 +204,7 @@ static void replace_file(struct factors *f, size_t i, const struct result *made)
     if (made != NULL) {
         f->made[i] = *made;
         f->now[i] = made->file;
-        f->length[i] = gfp_file_length(made->file);
+        f->length[i] = gfp_file_get_info(made->file).length;
     }
 }
 
@@ -219,11 +219,11 @@ static int multiply_files(struct products *all, struct factors *f, size_t i, siz
     if (status != GFP_OK) {
         return complain_status(all->request->command->name, status, NULL);
     }
-    int code = begin_result(&c, all->request->output, gfp_file_field(a), length);
+    int code = begin_result(&c, all->request->output, gfp_file_get_info(a).field, length);
     if (code != DONE) {
         return code;
     }
-    begin_product(&m, all, gfp_file_length(a), gfp_file_length(b));
+    begin_product(&m, all, gfp_file_get_info(a).length, gfp_file_get_info(b).length);
     status = gfp_file_mul(c.file, a, b, &m.options);
     code = end_product(&m, all, length, status);
     if (code != DONE) {
@@ -318,7 +318,7 @@ static int open_factors(struct products *all, struct factors *f)
     all->field = f->opened.field;
     for (size_t i = 0; i < f->count && code == DONE; i++) {
         f->now[i] = f->opened.file[i];
-        f->length[i] = gfp_file_length(f->now[i]);
+        f->length[i] = gfp_file_get_info(f->now[i]).length;
     }
     return code;
 }
@@ -358,11 +358,12 @@ static int begin_kept(struct kept_product *p, const struct request *request, con
     int code = DONE;
     for (int turn = 0; turn < 2 && code == DONE; turn++) {
         if (hooks_of_ranks.is_other == (turn == 1)) {
-            code = begin_parted_result(&p->c, request->output, gfp_file_field(a), p->length, stays);
+            code = begin_parted_result(&p->c, request->output, gfp_file_get_info(a).field,
+                                       p->length, stays);
         }
         code = agree_code(code);
     }
-    if (code == DONE && !gfp_file_locked(p->c.file)) {
+    if (code == DONE && !gfp_file_get_info(p->c.file).locked) {
         complain("%s: the file system has no locks: start no second run", p->c.temporary);
     }
     if (code == DONE && request->call.resume) {
@@ -387,13 +388,13 @@ static int compute_kept(struct products *all, struct kept_product *p, const gfp_
         complain("%s: %s", request->command->name, error.message);
         return FAILED;
     }
-    begin_product(&m, all, gfp_file_length(a), gfp_file_length(b));
+    begin_product(&m, all, gfp_file_get_info(a).length, gfp_file_get_info(b).length);
     m.options.dealer = p->dealer;
     const gfp_status status = gfp_file_mul(p->c.file, a, b, &m.options);
     const int code = end_product(&m, all, p->length, status);
     if (p->journal != NULL && status != GFP_ERR_ARGUMENT) {
         tell("%s: %" PRIu64 " pieces of the work existed already", p->journal,
-             gfp_dealer_restored(p->dealer));
+             gfp_dealer_get_info(p->dealer).restored);
     }
     if (p->journal != NULL && status == GFP_ERR_ARGUMENT) {
         complain("%s: a product goes on with the factors and the --memory with which it began; "

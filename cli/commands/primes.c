@@ -207,7 +207,7 @@ static int print_prime(struct json *json, const gfp_named_prime *prime)
         (void)complain_status(prime->name, status, &error);
         return FAILED;
     }
-    const char *proof = gfp_proof_string(gfp_field_certificate(field)->proof);
+    const char *proof = gfp_proof_string(gfp_field_get_info(field).certificate->proof);
     if (json != NULL) {
         json_open(json, NULL, '{');
         json_string(json, "name", prime->name);

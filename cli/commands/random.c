@@ -45,7 +45,7 @@ static gfp_status write_random(FILE *stream, const gfp_field *field, const struc
     }
     int written =
         ntl ? fputs("[", stream)
-            : fprintf(stream, "%zu %s%s", n, gfp_field_modulus_string(field), n > 0 ? " " : "");
+            : fprintf(stream, "%zu %s%s", n, gfp_field_get_info(field).modulus, n > 0 ? " " : "");
     gfp_status status = status_of(written >= 0);
     if (status == GFP_OK) {
         status = write_coefficients(stream, field, n, request->own.random.seed, ntl, text, size);

@@ -125,11 +125,11 @@ static int check_and_tell(struct claim *claim, const struct request *request)
 /* A polynomial over the mapped digits; calls may only read it. */
 static gfp_poly view_of(const gfp_file *file)
 {
-    const gfp_field *field = gfp_file_field(file);
+    const gfp_field *field = gfp_file_get_info(file).field;
     gfp_poly view;
     gfp_poly_init(&view, field);
-    view.digits = (uint64_t *)gfp_file_digits(file);
-    view.len = gfp_file_length(file);
+    view.digits = (uint64_t *)gfp_file_get_info(file).digits;
+    view.len = gfp_file_get_info(file).length;
     while (view.len > 0 &&
            gfp_elem_is_zero(field, view.digits + (view.len - 1) * gfp_field_k(field))) {
         view.len--;

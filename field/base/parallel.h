@@ -56,6 +56,8 @@ size_t gfp_parallel_chunk(const gfp_task *task, size_t items, size_t rounds);
  * the process's id if forks cannot be counted. */
 long gfp_parallel_process(void);
 
+/* The default number of threads of the field's calls, at least 1. */
+unsigned gfp_field_threads(const gfp_field *field);
 /* Returns the number of threads of a call: `asked`, or the field's default if `asked` is 0. The
  * default is 1 inside a parallel region. A child of fork that inherited the field gets 1, since
  * OpenMP's threads stay in the parent. */

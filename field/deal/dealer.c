@@ -228,13 +228,9 @@ void gfp_dealer_destroy(gfp_dealer *dealer)
     }
 }
 
-bool gfp_dealer_locked(const gfp_dealer *dealer)
+gfp_dealer_info gfp_dealer_get_info(const gfp_dealer *dealer)
 {
     const gfp_deal_state *d = (const gfp_deal_state *)dealer;
-    return d->file == NULL || gfp_checkpoint_locked(d->file);
-}
-
-uint64_t gfp_dealer_restored(const gfp_dealer *dealer)
-{
-    return ((const gfp_deal_state *)dealer)->restored;
+    return (gfp_dealer_info){.locked = d->file == NULL || gfp_checkpoint_locked(d->file),
+                             .restored = d->restored};
 }

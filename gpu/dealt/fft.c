@@ -323,13 +323,13 @@ static gfp_status run_inverse(const transform *f)
 
 /* ---- transforms ---- */
 
-/* y from x, or with `inverse` x from y. The blocks of the result are those of the other, or lie
- * apart. */
-static gfp_status dealt_transform(gfp_gpu_array *const *y, gfp_gpu_array *const *x, bool inverse,
-                                  gfp_gpu_dealt_fft_plan *plan)
+/* The blocks of y are those of x, or lie apart. */
+static gfp_status dealt_transform(gfp_gpu_array *const *y, gfp_gpu_array *const *x,
+                                  gfp_direction direction, gfp_gpu_dealt_fft_plan *plan)
 {
     transform f = {.plan = plan, .group = &plan->group};
     const size_t words = plan->n / plan->group.count * plan->group.k;
+    GFP_TRY(gfp_gpu_fft_check_direction(f.group->members[0].gpu, direction));
     GFP_TRY(gfp_gpu_dealt_blocks(f.group, x, plan->n, &f.x));
     GFP_TRY(gfp_gpu_dealt_blocks(f.group, y, plan->n, &f.y));
     for (unsigned i = 0; i < f.group->count; i++) {
@@ -341,7 +341,7 @@ static gfp_status dealt_transform(gfp_gpu_array *const *y, gfp_gpu_array *const 
     }
     gfp_status status = gfp_gpu_dealt_join(f.group);
     if (status == GFP_OK) {
-        status = inverse ? run_inverse(&f) : run_forward(&f);
+        status = direction == GFP_INVERSE ? run_inverse(&f) : run_forward(&f);
     }
     status = status == GFP_OK ? gfp_gpu_dealt_join(f.group) : status;
     if (status != GFP_OK) {
@@ -350,22 +350,13 @@ static gfp_status dealt_transform(gfp_gpu_array *const *y, gfp_gpu_array *const 
     return status;
 }
 
-gfp_status gfp_gpu_dealt_fft_forward(gfp_gpu_array *const *y, gfp_gpu_array *const *x,
-                                     gfp_gpu_dealt_fft_plan *plan, const gfp_options *options)
+gfp_status gfp_gpu_dealt_fft_run(gfp_gpu_array *const *y, gfp_gpu_array *const *x,
+                                 gfp_direction direction, gfp_gpu_dealt_fft_plan *plan,
+                                 const gfp_options *options)
 {
     if (y == NULL || x == NULL || plan == NULL) {
         return gfp_gpu_dealt_refuse("a dealt transform", options);
     }
     GFP_GPU_CALL("dealt transform", plan->group.members[0].gpu, options,
-                 dealt_transform(y, x, false, plan));
-}
-
-gfp_status gfp_gpu_dealt_fft_inverse(gfp_gpu_array *const *x, gfp_gpu_array *const *y,
-                                     gfp_gpu_dealt_fft_plan *plan, const gfp_options *options)
-{
-    if (y == NULL || x == NULL || plan == NULL) {
-        return gfp_gpu_dealt_refuse("a dealt inverse transform", options);
-    }
-    GFP_GPU_CALL("dealt inverse transform", plan->group.members[0].gpu, options,
-                 dealt_transform(y, x, true, plan));
+                 dealt_transform(y, x, direction, plan));
 }

@@ -26,13 +26,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_dealer_create(gfp_dealer **dealer, const c
 /* Closes the file, which stays unless this dealer created the file and wrote nothing. NULL is
  * allowed. */
 GFP_API void gfp_dealer_destroy(gfp_dealer *dealer);
-/* Whether other dealers are kept out of the file of this one; true where this rank has no file. If
- * not, the file system has no locks, and the caller sees to it that no other dealer uses the file
- * meanwhile. */
-GFP_API bool gfp_dealer_locked(const gfp_dealer *dealer);
-/* The number of images, and of pieces of other steps, that calls took from the file, on the rank
- * that has it. */
-GFP_API uint64_t gfp_dealer_restored(const gfp_dealer *dealer);
+
+typedef struct gfp_dealer_info {
+    /* Whether other dealers are kept out of the file of this one; true where this rank has no file.
+     * If not, the file system has no locks, and the caller sees to it that no other dealer uses the
+     * file meanwhile. */
+    bool locked;
+    /* The number of images, and of pieces of other steps, that calls took from the file, on the
+     * rank that has it. */
+    uint64_t restored;
+} gfp_dealer_info;
+/* Describes the dealer and its file. */
+GFP_API gfp_dealer_info gfp_dealer_get_info(const gfp_dealer *dealer);
 
 GFP_END_DECLS
 #endif

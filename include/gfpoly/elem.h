@@ -14,23 +14,13 @@
 
 GFP_BEGIN_DECLS
 
-/* z := 0. */
-GFP_API void gfp_elem_zero(const gfp_field *field, uint64_t *z);
-/* z := 1. */
-GFP_API void gfp_elem_one(const gfp_field *field, uint64_t *z);
-/* z := x. */
-GFP_API void gfp_elem_set(const gfp_field *field, uint64_t *z, const uint64_t *x);
 /* Whether x = 0. */
 GFP_API bool gfp_elem_is_zero(const gfp_field *field, const uint64_t *x);
 /* Whether x = 1. */
 GFP_API bool gfp_elem_is_one(const gfp_field *field, const uint64_t *x);
-/* Whether x = y. */
-GFP_API bool gfp_elem_equal(const gfp_field *field, const uint64_t *x, const uint64_t *y);
 
 /* z := value mod p. */
 GFP_API void gfp_elem_set_u64(const gfp_field *field, uint64_t *z, uint64_t value);
-/* The same for a value of either sign. */
-GFP_API void gfp_elem_set_si(const gfp_field *field, uint64_t *z, int64_t value);
 /* z := (sum of limbs[i] 2^(64 i), i < n) mod p; any n, 0 included. The function works in blocks of
  * the modulus's size and does not allocate. Cost: O(n limbs(p)). */
 GFP_API void gfp_elem_set_limbs(const gfp_field *field, uint64_t *z, const uint64_t *limbs,
@@ -57,19 +47,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_elem_get_string(const gfp_field *field, ch
  * rejection. */
 GFP_API void gfp_elem_random(const gfp_field *field, uint64_t *z, gfp_random *g);
 
-/* z := x + y. */
-GFP_API void gfp_elem_add(const gfp_field *field, uint64_t *z, const uint64_t *x,
-                          const uint64_t *y);
-/* z := x - y. */
-GFP_API void gfp_elem_sub(const gfp_field *field, uint64_t *z, const uint64_t *x,
-                          const uint64_t *y);
-/* z := -x. */
-GFP_API void gfp_elem_neg(const gfp_field *field, uint64_t *z, const uint64_t *x);
 /* z := x y. Each k uses the kernel that measures faster for it (see field/base/kernels.h). */
 GFP_API void gfp_elem_mul(const gfp_field *field, uint64_t *z, const uint64_t *x,
                           const uint64_t *y);
-/* z := x^2. */
-GFP_API void gfp_elem_sqr(const gfp_field *field, uint64_t *z, const uint64_t *x);
 /* z := x^e, e = sum of exponent[i] 2^(64 i), i < n; x^0 = 1 for every x. */
 GFP_API void gfp_elem_pow(const gfp_field *field, uint64_t *z, const uint64_t *x,
                           const uint64_t *exponent, size_t n);
@@ -131,6 +111,68 @@ GFP_API void gfp_vec_scalar_submul(const gfp_field *field, uint64_t *z, const ui
  * less than n products: up to 256 / k products share a reduction. */
 GFP_API void gfp_vec_dot(const gfp_field *field, uint64_t *z, const uint64_t *x, const uint64_t *y,
                          size_t n);
+
+/* ---- one element: calls above, for n = 1 ---- */
+
+/* z := 0. */
+static inline void gfp_elem_zero(const gfp_field *field, uint64_t *z)
+{
+    gfp_vec_zero(field, z, 1);
+}
+
+/* z := 1. */
+static inline void gfp_elem_one(const gfp_field *field, uint64_t *z)
+{
+    gfp_vec_zero(field, z, 1);
+    z[0] = 1;
+}
+
+/* z := x. */
+static inline void gfp_elem_set(const gfp_field *field, uint64_t *z, const uint64_t *x)
+{
+    gfp_vec_set(field, z, x, 1);
+}
+
+/* Whether x = y. */
+static inline bool gfp_elem_equal(const gfp_field *field, const uint64_t *x, const uint64_t *y)
+{
+    return gfp_vec_equal(field, x, y, 1);
+}
+
+/* z := x + y. */
+static inline void gfp_elem_add(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                const uint64_t *y)
+{
+    gfp_vec_add(field, z, x, y, 1);
+}
+
+/* z := x - y. */
+static inline void gfp_elem_sub(const gfp_field *field, uint64_t *z, const uint64_t *x,
+                                const uint64_t *y)
+{
+    gfp_vec_sub(field, z, x, y, 1);
+}
+
+/* z := -x. */
+static inline void gfp_elem_neg(const gfp_field *field, uint64_t *z, const uint64_t *x)
+{
+    gfp_vec_neg(field, z, x, 1);
+}
+
+/* z := x^2. */
+static inline void gfp_elem_sqr(const gfp_field *field, uint64_t *z, const uint64_t *x)
+{
+    gfp_elem_mul(field, z, x, x);
+}
+
+/* z := value mod p, for a value of either sign. */
+static inline void gfp_elem_set_si(const gfp_field *field, uint64_t *z, int64_t value)
+{
+    gfp_elem_set_u64(field, z, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    if (value < 0) {
+        gfp_vec_neg(field, z, z, 1);
+    }
+}
 
 GFP_END_DECLS
 #endif

@@ -32,6 +32,8 @@ typedef struct gfp_fft_plan gfp_fft_plan;
 
 /* The order of a transform's values. */
 typedef enum gfp_order { GFP_ORDER_NATURAL = 0, GFP_ORDER_PERMUTED = 1 } gfp_order;
+/* A transform, or its inverse, 1/N included. */
+typedef enum gfp_direction { GFP_FORWARD = 0, GFP_INVERSE = 1 } gfp_direction;
 
 /* Creates a plan for length N = n at the canonical root w_n, the product of
  * w_(q^e) over the prime powers q^e that n consists of. For q = 2 these are the roots of
@@ -48,21 +50,16 @@ GFP_API void gfp_fft_plan_destroy(gfp_fft_plan *plan);
 /* Returns the field of the plan. */
 GFP_API const gfp_field *gfp_fft_plan_field(const gfp_fft_plan *plan);
 
-/* y := DFT_N(x), with y in the given order and x in natural order. y may equal x, else must not
- * overlap x. Errors: the common ones.
+/* FORWARD: y := DFT_N(x), with y in the given order and x in natural order. INVERSE: y := the
+ * inverse of DFT_N of x, with x in the given order and y in natural order. y may equal x, else must
+ * not overlap x. Errors: the common ones, ARGUMENT (no such direction).
  * Cost: (N/2) log2 N butterflies by shifts and about N (log_2k N - 1) general products for N = 2^m.
  * An odd prime q of N adds about N q / 2 products for each power of q, or less by Bluestein's
  * method: as two transforms of 2^m >= 2 q^e - 1 points for q^e points, where p - 1 has such a 2^m.
  */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_forward(uint64_t *y, const uint64_t *x, gfp_order order,
-                                                  const gfp_fft_plan *plan,
-                                                  const gfp_options *options);
-/* x := the inverse of DFT_N of y, 1/N included, with y in the given order and x in natural order. x
- * may equal y, else must not overlap y. Errors: the common ones. Cost: that of
- * gfp_fft_forward. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_fft_inverse(uint64_t *x, const uint64_t *y, gfp_order order,
-                                                  const gfp_fft_plan *plan,
-                                                  const gfp_options *options);
+GFP_API GFP_MUST_CHECK gfp_status gfp_fft_run(uint64_t *y, const uint64_t *x,
+                                              gfp_direction direction, gfp_order order,
+                                              const gfp_fft_plan *plan, const gfp_options *options);
 
 GFP_END_DECLS
 #endif

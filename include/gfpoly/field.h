@@ -102,24 +102,27 @@ GFP_API unsigned gfp_field_v2_order(const gfp_field *field);
 /* Returns the name if (k, r) is a named prime, else the formula "r^k+1" with r and k in decimal.
  * The text lives as long as the field. */
 GFP_API const char *gfp_field_name(const gfp_field *field);
-/* Returns p in decimal. The text lives as long as the field. */
-GFP_API const char *gfp_field_modulus_string(const gfp_field *field);
 /* Returns p as gfp_field_limbs limbs, least significant first. The limbs live as long as the
  * field. */
 GFP_API const uint64_t *gfp_field_modulus_limbs(const gfp_field *field);
-/* Returns the proof that p is prime. The certificate lives as long as the field. */
-GFP_API const gfp_certificate *gfp_field_certificate(const gfp_field *field);
+/* What is asked for less often. Pointers live as long as the field. */
+typedef struct gfp_field_info {
+    const char *modulus;                /* p in decimal */
+    const gfp_certificate *certificate; /* the proof that p is prime */
+    unsigned threads;                   /* the default of calls: gfp_field_set_threads */
+    size_t kept_memory;                 /* bytes of kept work areas: gfp_field_limit_memory */
+} gfp_field_info;
+/* Describes the field as it stands. */
+GFP_API gfp_field_info gfp_field_get_info(const gfp_field *field);
 
 /* A field keeps the work areas of its products, so that the next products neither wait for memory
  * nor touch fresh pages. A field keeps at most 16 areas, which serve up to 16 concurrent products.
  * No area is larger than a product needed, and all areas together take no more bytes than a limit,
  * which is 2^30 unless gfp_field_limit_memory sets it. gfp_field_destroy gives every area back. The
- * three functions below are thread-safe, also while products run: areas in use are kept or released
+ * two functions below are thread-safe, also while products run: areas in use are kept or released
  * when their products end.
  * Gives all kept areas back to the allocator. */
 GFP_API void gfp_field_release_memory(const gfp_field *field);
-/* Returns the number of bytes that the field keeps. */
-GFP_API size_t gfp_field_kept_memory(const gfp_field *field);
 /* Sets the limit in bytes (0: the field keeps nothing), and gives kept areas back if they exceed
  * the limit. */
 GFP_API void gfp_field_limit_memory(const gfp_field *field, size_t bytes);
@@ -150,8 +153,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_field_root(const gfp_field *field, uint64_
  * short to share. Inside an OpenMP parallel region, calls by default use one thread, and calls with
  * a number of their own get what OpenMP's limit on nested regions leaves. */
 GFP_API void gfp_field_set_threads(gfp_field *field, unsigned threads);
-/* Returns the default number of threads of the field. */
-GFP_API unsigned gfp_field_threads(const gfp_field *field);
 /* Returns the name of a kernel level, from the plainest (index 0) on; NULL if index is past the
  * last level. *present (may be NULL) := whether this machine and build have the level. */
 GFP_API const char *gfp_cpu_level_at(bool *present, unsigned index);

@@ -102,12 +102,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_share(gfp_file **file, const char *pa
                                                  const gfp_field *field, size_t length,
                                                  gfp_error *error);
 
-/* Whether other processes are kept out of a file that gfp_file_resume or gfp_file_share returned.
- * If not, the file system has no locks (flock, or those of fcntl for open files), and the caller
- * sees to it that no other process begins or continues the file meanwhile. */
-GFP_API bool gfp_file_locked(const gfp_file *file);
-
-/* Gives a file that is being made a temporary name (gfp_file_temporary) if it has none, so that
+/* Gives a file that is being made a temporary name (gfp_file_info) if it has none, so that
  * other processes can open it. gfp_file_commit and gfp_file_close remove that name. Errors: IO (see
  * errno), ARGUMENT (the file is not being made). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_name(gfp_file *file, gfp_error *error);
@@ -122,17 +117,23 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_commit(gfp_file *file, gfp_error *err
 /* Unmaps the file; removes a file that was not committed. NULL is allowed. */
 GFP_API void gfp_file_close(gfp_file *file);
 
-GFP_API const gfp_field *gfp_file_field(const gfp_file *file);
-/* Coefficients, leading zeros included. */
-GFP_API size_t gfp_file_length(const gfp_file *file);
-/* length times k digits; NULL for length 0. The digits of a file that is being made may be
- * written. */
-GFP_API const uint64_t *gfp_file_digits(const gfp_file *file);
-/* gfp_file_digits of a file that is being made; NULL for others. */
+/* A file as it stands. Pointers are valid until gfp_file_commit or gfp_file_close. */
+typedef struct gfp_file_info {
+    const gfp_field *field;
+    size_t length;          /* coefficients, leading zeros included */
+    const uint64_t *digits; /* length times k; NULL for length 0 */
+    /* The temporary name of a file that is being made, for a signal handler that removes it; NULL
+     * for a file without a name and for others. */
+    const char *temporary;
+    /* Whether other processes are kept out of a file that gfp_file_resume or gfp_file_share
+     * returned. If not, the file system has no locks (flock, or those of fcntl for open files), and
+     * the caller sees to it that no other process begins or continues the file meanwhile. */
+    bool locked;
+} gfp_file_info;
+/* Describes a file. */
+GFP_API gfp_file_info gfp_file_get_info(const gfp_file *file);
+/* The digits of a file that is being made, to be written; NULL for others. */
 GFP_API uint64_t *gfp_file_digits_mutable(gfp_file *file);
-/* The temporary name of a file that is being made, for a signal handler that removes it; NULL for a
- * file without a name and for others. Valid until gfp_file_commit or gfp_file_close. */
-GFP_API const char *gfp_file_temporary(const gfp_file *file);
 
 /* A whole polynomial from a file (checked as by gfp_file_open), and to a file. Errors: as above; a
  * and the file are unchanged then. */
@@ -173,9 +174,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_product_length(size_t *length, const 
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, const gfp_file *b,
                                                const gfp_options *options);
 
-/* y := DFT_N(x), and x := its inverse, as gfp_fft_forward and gfp_fft_inverse: the output is a file
- * that is being made, N its length; the input, over the same field, has N coefficients at most, and
- * is continued by zeros. Options are those of transforms (gfpoly/fft.h).
+/* y := DFT_N(x), or its inverse, as gfp_fft_run: y is a file that is being made, N its length; x,
+ * over the same field, has N coefficients at most, and is continued by zeros. Options are those of
+ * transforms (gfpoly/fft.h).
  *
  * Memory: if memory_cap is 0 or at least the bytes of N elements, the transform runs in the pages
  * of the output, and N is any divisor of p - 1. Otherwise N is a power of two above 4 k^2, and two
@@ -184,12 +185,11 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, c
  * N elements without a name in the folder of the output, permuted order none; the report's method
  * is "dft by blocks".
  *
- * Errors: ARGUMENT (the files; N does not serve), FIELD_MISMATCH, NO_ROOT, MEMORY (the cap is too
- * small even for blocks, too), SIZE, IO if the scratch file finds no room, and those of transforms.
- * The output's digits are undefined then. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_file_forward(gfp_file *y, const gfp_file *x, gfp_order order,
-                                                   const gfp_options *options);
-GFP_API GFP_MUST_CHECK gfp_status gfp_file_inverse(gfp_file *x, const gfp_file *y, gfp_order order,
+ * Errors: ARGUMENT (the files; N does not serve; no such direction), FIELD_MISMATCH, NO_ROOT,
+ * MEMORY (the cap is too small even for blocks, too), SIZE, IO if the scratch file finds no room,
+ * and those of transforms. The output's digits are undefined then. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_file_fft_run(gfp_file *y, const gfp_file *x,
+                                                   gfp_direction direction, gfp_order order,
                                                    const gfp_options *options);
 
 GFP_END_DECLS

@@ -175,17 +175,14 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_plan_create(gfp_gpu_fft_plan **pla
                                                           const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_gpu_fft_plan_destroy(gfp_gpu_fft_plan *plan);
-/* y := DFT_N(x) for each vector of the batch, one after another; y in the given order, x in natural
- * order (see gfpoly/fft.h). Both have batch N canonical elements. y may be x, else must not overlap
- * it. Errors: ARGUMENT (an array is too short, overlaps, or is of another context), DEVICE. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_forward(gfp_gpu_array *y, const gfp_gpu_array *x,
-                                                      gfp_order order, gfp_gpu_fft_plan *plan,
-                                                      const gfp_options *options);
-/* x := the inverse of DFT_N of y, 1/N included; y in the given order, x in natural order. x may be
- * y. Errors: as above. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_inverse(gfp_gpu_array *x, const gfp_gpu_array *y,
-                                                      gfp_order order, gfp_gpu_fft_plan *plan,
-                                                      const gfp_options *options);
+/* y := DFT_N(x), or its inverse, for each vector of the batch, one after another, in the orders of
+ * gfp_fft_run. Both have batch N canonical elements. y may be x, else must not overlap it. Errors:
+ * ARGUMENT (an array is too short, overlaps, or is of another context; no such direction or order),
+ * DEVICE. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_fft_run(gfp_gpu_array *y, const gfp_gpu_array *x,
+                                                  gfp_direction direction, gfp_order order,
+                                                  gfp_gpu_fft_plan *plan,
+                                                  const gfp_options *options);
 
 /* ---- several devices ---- */
 
@@ -216,19 +213,16 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_fft_plan_create(gfp_gpu_dealt_ff
                                                                 const gfp_options *options);
 /* Waits for enqueued work of all members. NULL is allowed. */
 GFP_API void gfp_gpu_dealt_fft_plan_destroy(gfp_gpu_dealt_fft_plan *plan);
-/* y := DFT_n(x) in permuted order, x in natural order: x[i] and y[i] are member i's blocks of n /
- * members canonical elements, which are the same or lie apart. The transform is enqueued on all
- * members: the work of each one after the call sees all of it. Errors: ARGUMENT (an array is NULL,
- * too short, overlaps, or is of another context), DEVICE (y is undefined). */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_fft_forward(gfp_gpu_array *const *y,
-                                                            gfp_gpu_array *const *x,
-                                                            gfp_gpu_dealt_fft_plan *plan,
-                                                            const gfp_options *options);
-/* x := the inverse of DFT_n of y, 1/n included; orders and errors as above. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_fft_inverse(gfp_gpu_array *const *x,
-                                                            gfp_gpu_array *const *y,
-                                                            gfp_gpu_dealt_fft_plan *plan,
-                                                            const gfp_options *options);
+/* y := DFT_n(x), or its inverse; the values are in permuted order, the coefficients in natural
+ * order. x[i] and y[i] are member i's blocks of n / members canonical elements, which are the same
+ * or lie apart. The transform is enqueued on all members: the work of each one after the call sees
+ * all of it. Errors: ARGUMENT (an array is NULL, too short, overlaps, or is of another context; no
+ * such direction), DEVICE (y is undefined). */
+GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_dealt_fft_run(gfp_gpu_array *const *y,
+                                                        gfp_gpu_array *const *x,
+                                                        gfp_direction direction,
+                                                        gfp_gpu_dealt_fft_plan *plan,
+                                                        const gfp_options *options);
 
 GFP_END_DECLS
 #endif

@@ -31,23 +31,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_ar
 
 /* ---- power series ---- */
 
-/* For each row i < rows: g_i := 1 / f_i mod X^n. Rows f have len_f coefficients, the constant term
- * first; coefficients beyond are 0. Rows g have n; they may overlap f. Waits. Errors:
- * NOT_INVERTIBLE (n > 0, and the constant term of row error->index is 0, or len_f is 0), ARGUMENT,
- * SIZE, MEMORY, DEVICE, UNAVAILABLE (the ring's method does not serve these lengths). Cost: 2 M,
- * and two passes over g; work space for 3 n elements a row. The check is a product f g for all
- * rows, and one check of a product for each row, which waits. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv_series(gfp_gpu_ring *ring, const gfp_gpu_rows *g,
-                                                         size_t n, const gfp_gpu_rows *f,
-                                                         size_t len_f, size_t rows,
-                                                         const gfp_options *options);
-/* q_i := a_i / b_i mod X^n for each row i < rows of the pairs, which are as above. Waits. Errors:
- * those of the inverse of b. Cost: 2.5 M; the check is that of the inverse. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_div_series(gfp_gpu_ring *ring, const gfp_gpu_rows *q,
-                                                         size_t n, const gfp_gpu_pairs *pairs,
-                                                         const gfp_options *options);
-/* q := a / b mod X^n. q may be a or b. Waits. Errors: as gfp_gpu_vec_div_series, FIELD_MISMATCH.
- * Cost: 2.5 M. */
+/* q := a / b mod X^n. q may be a or b. Waits. Errors: NOT_INVERTIBLE (n > 0, and the constant term
+ * of b is 0), FIELD_MISMATCH, ARGUMENT, SIZE, MEMORY, DEVICE, UNAVAILABLE (the ring's method does
+ * not serve these lengths). Cost: 2.5 M; work space for 3 n elements. The check is a product f g
+ * and one check of a product, which waits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a,
                                                           const gfp_gpu_poly *b, size_t n,
                                                           const gfp_options *options);

@@ -41,9 +41,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_create(gfp_mpi **mpi, MPI_Comm comm,
 /* Collective. Whatever was made with the context must be destroyed before. NULL is allowed. */
 GFP_API void gfp_mpi_destroy(gfp_mpi *mpi);
 
-/* This rank and the number of ranks. */
-GFP_API int gfp_mpi_rank(const gfp_mpi *mpi);
-GFP_API int gfp_mpi_ranks(const gfp_mpi *mpi);
+typedef struct gfp_mpi_info {
+    int rank; /* this rank, and the number of ranks */
+    int ranks;
+} gfp_mpi_info;
+/* Describes the context; not collective. */
+GFP_API gfp_mpi_info gfp_mpi_get_info(const gfp_mpi *mpi);
 
 /* *device := the GPU for this rank, for gpu_device of options: the ranks of a host take its devices
  * in turn. Not collective. Errors: UNAVAILABLE (no device, or none can be used; GFPOLY_GPU=off),
@@ -110,13 +113,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scatter_file(gfp_mpi_poly *a, con
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_gather_file(gfp_file *file, const gfp_mpi_poly *a,
                                                            int root, const gfp_options *options);
 
-/* c := a + b, a - b, of as many coefficients as the longer one. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_add(gfp_mpi_poly *c, const gfp_mpi_poly *a,
-                                                   const gfp_mpi_poly *b,
-                                                   const gfp_options *options);
-GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_sub(gfp_mpi_poly *c, const gfp_mpi_poly *a,
-                                                   const gfp_mpi_poly *b,
-                                                   const gfp_options *options);
+/* c := a + x b, of as many coefficients as the longer one: the sum for x = 1, the difference for
+ * x = -1. x is the same element on all ranks. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_scalar_addmul(gfp_mpi_poly *c, const gfp_mpi_poly *a,
+                                                             const gfp_mpi_poly *b,
+                                                             const uint64_t *x,
+                                                             const gfp_options *options);
 
 /* c := a b, of len_a + len_b - 1 coefficients, or none if a or b has none; the square if a and b
  * are one object. The method is hybrid: ranks compute the outer DFT for their columns, exchange,
@@ -132,19 +134,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_mul(gfp_mpi_poly *c, const gfp_mp
                                                    const gfp_mpi_poly *b,
                                                    const gfp_options *options);
 
-/* y := DFT_N of the N coefficients of x, and x := the inverse of y, as gfp_fft_forward and
- * gfp_fft_inverse (gfpoly/fft.h): y or x has N coefficients then. For a power of two N > 4 k^2
+/* y := DFT_N of the N coefficients of x, or its inverse, as gfp_fft_run (gfpoly/fft.h); y has N
+ * coefficients then. For a power of two N > 4 k^2
  * ranks transform columns of the matrix of R rows, N = R C, R <= C <= 2R, and then rows, and
  * exchange all elements three times in natural order, twice in permuted order if the number of
  * ranks divides R. For any other
  * divisor N of p - 1 rank 0 computes. The values do not depend on the number of ranks. options:
  * threads, memory_cap (bytes of work space of this rank, some 16 k N / ranks), progress, report
  * (method "dft"). Errors: also UNKNOWN (another method), UNAVAILABLE (a verification), ARGUMENT (N
- * = 0; no such order), NO_ROOT. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_fft_forward(gfp_mpi_poly *y, const gfp_mpi_poly *x,
-                                                      gfp_order order, const gfp_options *options);
-GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_fft_inverse(gfp_mpi_poly *x, const gfp_mpi_poly *y,
-                                                      gfp_order order, const gfp_options *options);
+ * = 0; no such direction or order), NO_ROOT. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_fft_run(gfp_mpi_poly *y, const gfp_mpi_poly *x,
+                                                  gfp_direction direction, gfp_order order,
+                                                  const gfp_options *options);
 
 /* y := a(x) on all ranks; x is the same element on all. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_mpi_poly_eval(uint64_t *y, const gfp_mpi_poly *a,

@@ -15,7 +15,7 @@ GFP_BEGIN_DECLS
 /* How products treat coefficients beyond the space's length. */
 typedef enum gfp_wrap {
     GFP_WRAP_LINEAR = 0, /* longer products are an error (SIZE) */
-    GFP_WRAP_CYCLIC,     /* they wrap around, modulo X^L - 1, L = gfp_space_length */
+    GFP_WRAP_CYCLIC,     /* they wrap around, modulo X^L - 1, L the space's length */
     GFP_WRAP_NEGACYCLIC  /* modulo X^L + 1; hybrid alone has such operands */
 } gfp_wrap;
 
@@ -63,10 +63,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_space_create(gfp_space **s, const gfp_fiel
                                                    const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_space_destroy(gfp_space *s);
-/* "hybrid", "bigfft", "crt", or the method on a GPU. */
-GFP_API const char *gfp_space_method(const gfp_space *s);
-/* Coefficients that an operand can hold; at least the length requested. */
-GFP_API size_t gfp_space_length(const gfp_space *s);
+typedef struct gfp_space_info {
+    const char *method; /* "hybrid", "bigfft", "crt", or the method on a GPU */
+    size_t length;      /* coefficients that an operand can hold; at least the length requested */
+} gfp_space_info;
+/* Returns what the space was made for. */
+GFP_API gfp_space_info gfp_space_get_info(const gfp_space *s);
 
 /* ---- operands ---- */
 
@@ -85,22 +87,23 @@ GFP_API void gfp_operand_destroy(gfp_operand *x);
  * as many as bigfft, and the transform on the device. */
 GFP_API size_t gfp_operand_bytes(const gfp_operand *x);
 
-/* c := a b; c := c + a b; c := c - a b. Errors: FIELD_MISMATCH; ARGUMENT (operands of different
- * spaces); SIZE (the product is longer than the space and does not wrap around); MEMORY; DEVICE. c
- * is unchanged then. Cost: about 0.2 of a product, and 0.5 more for each operand that must first be
- * converted to reduced coefficients. These calls, sums and differences do not call gfp_progress;
- * their threads and memory_cap are those of the space's creation. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_operand_mul(gfp_operand *c, const gfp_operand *a,
-                                                  const gfp_operand *b);
-GFP_API GFP_MUST_CHECK gfp_status gfp_operand_addmul(gfp_operand *c, const gfp_operand *a,
-                                                     const gfp_operand *b);
-GFP_API GFP_MUST_CHECK gfp_status gfp_operand_submul(gfp_operand *c, const gfp_operand *a,
-                                                     const gfp_operand *b);
-/* c := a + b, a - b. Errors: FIELD_MISMATCH, ARGUMENT, MEMORY. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_operand_add(gfp_operand *c, const gfp_operand *a,
-                                                  const gfp_operand *b);
-GFP_API GFP_MUST_CHECK gfp_status gfp_operand_sub(gfp_operand *c, const gfp_operand *a,
-                                                  const gfp_operand *b);
+/* What gfp_operand_arith computes. */
+typedef enum gfp_operand_operation {
+    GFP_OPERAND_ADD = 0, /* c := a + b */
+    GFP_OPERAND_SUB,     /* c := a - b */
+    GFP_OPERAND_MUL,     /* c := a b */
+    GFP_OPERAND_ADDMUL,  /* c := c + a b */
+    GFP_OPERAND_SUBMUL   /* c := c - a b */
+} gfp_operand_operation;
+
+/* Changes c as `operation` says. Errors: FIELD_MISMATCH; ARGUMENT (operands of different spaces; no
+ * such operation); SIZE (the product is longer than the space and does not wrap around); MEMORY;
+ * DEVICE. c is unchanged then. Cost of products: about 0.2 of gfp_poly_mul, and 0.5 more for each
+ * operand that must first be converted to reduced coefficients. The call does not call
+ * gfp_progress; its threads and memory_cap are those of the space's creation. */
+GFP_API GFP_MUST_CHECK gfp_status gfp_operand_arith(gfp_operand *c, const gfp_operand *a,
+                                                    const gfp_operand *b,
+                                                    gfp_operand_operation operation);
 
 GFP_END_DECLS
 #endif

@@ -83,8 +83,8 @@ typedef struct gfp_options {
     const gfp_tuning *tuning; /* costs for the chooser; NULL: the compiled-in costs */
     unsigned threads;         /* the most threads of the call, including the calling one; 0:
                                  for calls on operands the number named at their space's
-                                 creation; if none was named, gfp_field_threads. Results do not depend on
-                                 it */
+                                 creation; if none was named, that of gfp_field_set_threads. Results
+                                 do not depend on it */
     size_t memory_cap; /* most bytes that the call may take in addition to operands, result, and the
                           tables that stay with the field; 0: as many as the method needs, for calls
                           on operands the cap of their space's creation. Within a cap hybrid repeats

@@ -34,15 +34,36 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_length(gfp_poly *a, size_t n);
 /* Errors of the functions below: FIELD_MISMATCH if operands are over different fields, SIZE,
  * MEMORY. Outputs may equal inputs. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set(gfp_poly *b, const gfp_poly *a);
-GFP_API void gfp_poly_swap(gfp_poly *a, gfp_poly *b);
-GFP_API void gfp_poly_zero(gfp_poly *a);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_one(gfp_poly *a);
-/* len - 1; -1 for the zero polynomial. */
-GFP_API ptrdiff_t gfp_poly_degree(const gfp_poly *a);
-GFP_API bool gfp_poly_is_zero(const gfp_poly *a);
 GFP_API bool gfp_poly_is_one(const gfp_poly *a);
 /* False if the fields differ. */
 GFP_API bool gfp_poly_equal(const gfp_poly *a, const gfp_poly *b);
+
+/* a := 0; a keeps its storage. */
+static inline void gfp_poly_zero(gfp_poly *a)
+{
+    a->len = 0;
+}
+
+/* Exchanges a and b, their fields included. */
+static inline void gfp_poly_swap(gfp_poly *a, gfp_poly *b)
+{
+    const gfp_poly t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* len - 1; -1 for the zero polynomial. */
+static inline ptrdiff_t gfp_poly_degree(const gfp_poly *a)
+{
+    return (ptrdiff_t)a->len - 1;
+}
+
+static inline bool gfp_poly_is_zero(const gfp_poly *a)
+{
+    return a->len == 0;
+}
+
 /* a := len uniform coefficients (the polynomial is shorter when the last are 0). */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_random(gfp_poly *a, size_t len, gfp_random *g);
 
@@ -52,7 +73,12 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_random(gfp_poly *a, size_t len, gfp_r
 GFP_API void gfp_poly_get_coeff(uint64_t *x, const gfp_poly *a, size_t i);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff(gfp_poly *a, size_t i, const uint64_t *x);
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_u64(gfp_poly *a, size_t i, uint64_t value);
-GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_si(gfp_poly *a, size_t i, int64_t value);
+static inline GFP_MUST_CHECK gfp_status gfp_poly_set_coeff_si(gfp_poly *a, size_t i, int64_t value)
+{
+    uint64_t x[GFP_MAX_K];
+    gfp_elem_set_si(a->field, x, value);
+    return gfp_poly_set_coeff(a, i, x);
+}
 
 /* set: a := the polynomial with n coefficients given as integers; get: the inverse. See
  * gfp_vec_set_limbs. Errors: RANGE (a coefficient is not below p; error->index is the first), SIZE,
@@ -61,7 +87,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_set_limbs(gfp_poly *a, const uint64_t
                                                      size_t size, size_t step, size_t n,
                                                      gfp_error *error);
 /* a->len coefficients of gfp_field_limbs words each, at limbs + i step. */
-GFP_API void gfp_poly_get_limbs(uint64_t *limbs, size_t step, const gfp_poly *a);
+static inline void gfp_poly_get_limbs(uint64_t *limbs, size_t step, const gfp_poly *a)
+{
+    gfp_vec_get_limbs(a->field, limbs, step, a->digits, a->len);
+}
 
 /* b := a mod X^n; b := a X^n; b := a div X^n; b := X^(n-1) a(1/X) for a mod X^n. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_truncate(gfp_poly *b, const gfp_poly *a, size_t n);
@@ -130,7 +159,7 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_verify_mul(const gfp_poly *c, const g
 
 /* ---- operands (gfpoly/operand.h) ---- */
 
-/* x := a. Errors: FIELD_MISMATCH, SIZE (a is longer than gfp_space_length), MEMORY; x is unchanged
+/* x := a. Errors: FIELD_MISMATCH, SIZE (a is longer than the space), MEMORY; x is unchanged
  * then. A transform that began and failed (CANCELLED, MEMORY, DEVICE) leaves x = 0. Cost: about a
  * quarter of a product; on a GPU a copy. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_to_operand(gfp_operand *x, const gfp_poly *a,
@@ -142,10 +171,10 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_poly_from_operand(gfp_poly *c, size_t from
                                                         const gfp_operand *x,
                                                         const gfp_options *options);
 /* The same for x[0] y[0] + ... + x[count - 1] y[count - 1], count >= 1. Faster than
- * gfp_operand_addmul, since no sum is written to memory in between. If the method has no such sums
+ * GFP_OPERAND_ADDMUL, since no sum is written to memory in between. If the method has no such sums
  * (bigfft, GPU), or an operand is itself a product, the products are added up in an operand;
  * gfp_progress is then called between them. Errors also: ARGUMENT (count 0, or operands of
- * different spaces), and those of gfp_operand_mul. */
+ * different spaces), and those of gfp_operand_arith. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_poly_dot_operands(gfp_poly *c, size_t from, size_t n,
                                                         const gfp_operand *const *x,
                                                         const gfp_operand *const *y, size_t count,

@@ -57,8 +57,6 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_tree_create(gfp_tree **T, const gfp_field 
                                                   const gfp_options *options);
 /* NULL is allowed. */
 GFP_API void gfp_tree_destroy(gfp_tree *T);
-/* The number of points n. */
-GFP_API size_t gfp_tree_count(const gfp_tree *T);
 /* f := the product of all X - x_i. Cost: a copy. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_tree_product(gfp_poly *f, const gfp_tree *T);
 

@@ -197,7 +197,7 @@ class field
     }
     std::string modulus() const
     {
-        return gfp_field_modulus_string(get());
+        return gfp_field_get_info(get()).modulus;
     }
     unsigned k() const noexcept
     {

@@ -127,8 +127,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_to_string(char **text, size_t *size, 
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
 
-/* g := the greatest common divisor in Z[X], content included, the leading coefficient positive;
- * gcd(0, 0) = 0. The divisor is proved: primes modulo which the degree is too high are detected,
+/* g := the greatest common divisor in Z[X], u := a / g and v := b / g (0 if g = 0), three different
+ * vectors; u and v may both be NULL. g includes the gcd of the contents; its leading coefficient is
+ * positive; gcd(0, 0) = 0. The divisor is proved: primes modulo which the degree is too high are detected,
  * and both quotients are computed and verified exactly, by residues modulo more primes than the
  * bits of what could differ; "kronecker" divides the integers exactly, and multiplies polynomials
  * where digits do not show the product. The report counts the
@@ -138,13 +139,16 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, c
  * which saves time; the result is proved anyway. Cost of operands of degree d and tau bits, a
  * divisor of b bits with the gcd of the leading coefficients: about (b + tau / 3) / 398 + 1 images
  * of d^2 vectors of products. Source: docs/design/modular.md. */
-GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,
-                                               const gfp_options *options);
-/* Also u := a / g and v := b / g, 0 if g = 0. The outputs are three different vectors. Cost: the
- * same. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd_cofactors(gfp_zvec *g, gfp_zvec *u, gfp_zvec *v,
                                                          const gfp_zvec *a, const gfp_zvec *b,
                                                          const gfp_options *options);
+
+/* g := the greatest common divisor, without the cofactors. */
+static inline GFP_MUST_CHECK gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a,
+                                                     const gfp_zvec *b, const gfp_options *options)
+{
+    return gfp_zvec_gcd_cofactors(g, NULL, NULL, a, b, options);
+}
 
 /* r, one integer (none: 0), := the resultant of a and b; conventions of gfp_poly_resultant: 0 if an
  * operand is 0, b^deg(a) for a constant b other than 0. The number of primes follows from

@@ -364,23 +364,12 @@ static gfp_status gcd_calls_compute(gfp_zcall *call, gfp_zvec *const *output, si
     return gcd_calls_deliver(call, output, count, &d);
 }
 
-static gfp_status gcd_calls_run(gfp_zvec *const *output, size_t count, const gfp_zvec *a,
-                                const gfp_zvec *b, const gfp_options *options)
-{
-    gfp_zcall call;
-    GFP_TRY(gfp_zcall_begin_dealt(&call, "greatest common divisor over Z", options));
-    return gfp_call_end(&call.base, gcd_calls_compute(&call, output, count, a, b));
-}
-
-gfp_status gfp_zvec_gcd(gfp_zvec *g, const gfp_zvec *a, const gfp_zvec *b,
-                        const gfp_options *options)
-{
-    return gcd_calls_run(&g, 1, a, b, options);
-}
-
 gfp_status gfp_zvec_gcd_cofactors(gfp_zvec *g, gfp_zvec *u, gfp_zvec *v, const gfp_zvec *a,
                                   const gfp_zvec *b, const gfp_options *options)
 {
+    gfp_zcall call;
     gfp_zvec *const output[] = {g, u, v};
-    return gcd_calls_run(output, 3, a, b, options);
+    const size_t count = u == NULL && v == NULL ? 1 : 3;
+    GFP_TRY(gfp_zcall_begin_dealt(&call, "greatest common divisor over Z", options));
+    return gfp_call_end(&call.base, gcd_calls_compute(&call, output, count, a, b));
 }

@@ -18,7 +18,7 @@ typedef struct transforms {
 static bool run_big(void *context)
 {
     transforms *w = context;
-    return gfp_fft_forward(w->y, w->x, GFP_ORDER_PERMUTED, w->big, NULL) == GFP_OK;
+    return gfp_fft_run(w->y, w->x, GFP_FORWARD, GFP_ORDER_PERMUTED, w->big, NULL) == GFP_OK;
 }
 
 /* Stockham's form, whose results are residues. */
@@ -57,7 +57,7 @@ static bool check_transforms(transforms *w, const gfp_field *field)
     const size_t n = w->small.n;
 
     return (small_check(&w->small) && run_big(w) && evaluates(field, w->y, NULL, w->x, n) &&
-            gfp_fft_inverse(w->y, w->y, GFP_ORDER_PERMUTED, w->big, NULL) == GFP_OK &&
+            gfp_fft_run(w->y, w->y, GFP_INVERSE, GFP_ORDER_PERMUTED, w->big, NULL) == GFP_OK &&
             gfp_vec_equal(field, w->x, w->y, n)) ||
            complain("%s, N = %zu: a transform is wrong", gfp_field_name(field), n);
 }

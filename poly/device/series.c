@@ -4,6 +4,7 @@
 #include "gfpoly/gpu_toolkit.h"
 #include "gfpoly/series.h"
 #include "poly/device/call.h"
+#include "poly/device/series.h"
 #include "poly/impl.h"
 
 /* The CPU computes the first terms of all rows where they are at most this many in all: they take

@@ -15,7 +15,7 @@ typedef struct job {
     gfp_file *to;
     const gfp_file *from;
     size_t n;
-    bool inverse;
+    gfp_direction direction;
     gfp_order order;
     const gfp_options *options;
 } job;
@@ -26,18 +26,21 @@ static gfp_status dft_check(const job *w)
     if (w->to == NULL || w->from == NULL) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "a file is NULL");
     }
+    if (w->direction != GFP_FORWARD && w->direction != GFP_INVERSE) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such direction of a transform");
+    }
     if (!gfp_field_same(w->to->field, w->from->field)) {
         return gfp_error_set(error, GFP_ERR_FIELD_MISMATCH, "a file over %s, its transform over %s",
                              gfp_field_name(w->from->field), gfp_field_name(w->to->field));
     }
-    if (w->to->fd < 0 || gfp_file_length(w->to) == 0) {
+    if (w->to->fd < 0 || gfp_file_get_info(w->to).length == 0) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "the file for the transform is not being made, or of length 0");
     }
-    if (gfp_file_length(w->from) > gfp_file_length(w->to)) {
+    if (gfp_file_get_info(w->from).length > gfp_file_get_info(w->to).length) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "a file of %zu elements does not fit a transform of %zu points",
-                             gfp_file_length(w->from), gfp_file_length(w->to));
+                             gfp_file_get_info(w->from).length, gfp_file_get_info(w->to).length);
     }
     return GFP_OK;
 }
@@ -45,16 +48,15 @@ static gfp_status dft_check(const job *w)
 /* In the result's pages, any length. */
 static gfp_status run_in_place(const job *w)
 {
-    const size_t k = gfp_field_k(w->field), len = gfp_file_length(w->from);
+    const size_t k = gfp_field_k(w->field), len = gfp_file_get_info(w->from).length;
     gfp_fft_plan *plan = NULL;
     uint64_t *y = gfp_file_digits_mutable(w->to);
     GFP_TRY(gfp_fft_plan_create(&plan, w->field, w->n, w->options->error));
     if (len > 0) {
-        gfp_vec_set(w->field, y, gfp_file_digits(w->from), len);
+        gfp_vec_set(w->field, y, gfp_file_get_info(w->from).digits, len);
     }
     gfp_vec_zero(w->field, y + len * k, w->n - len);
-    const gfp_status status =
-        (w->inverse ? gfp_fft_inverse : gfp_fft_forward)(y, y, w->order, plan, w->options);
+    const gfp_status status = gfp_fft_run(y, y, w->direction, w->order, plan, w->options);
     gfp_fft_plan_destroy(plan);
     return status;
 }
@@ -62,8 +64,8 @@ static gfp_status run_in_place(const job *w)
 /* With the scratch file open, unless the order is permuted. */
 static gfp_status run_blocks(const job *w, const gfp_fft_blocks *blocks, uint64_t *scratch)
 {
-    const gfp_fft_arrays arrays = {.in = gfp_file_digits(w->from),
-                                   .len = gfp_file_length(w->from),
+    const gfp_fft_arrays arrays = {.in = gfp_file_get_info(w->from).digits,
+                                   .len = gfp_file_get_info(w->from).length,
                                    .scratch = scratch,
                                    .out = gfp_file_digits_mutable(w->to)};
     gfp_options options = *w->options;
@@ -71,8 +73,9 @@ static gfp_status run_blocks(const job *w, const gfp_fft_blocks *blocks, uint64_
     const gfp_fft_needs needs =
         gfp_fft_blocks_needs(blocks, w->options->memory_cap, &options.memory_cap);
     GFP_TRY(gfp_fft_call_begin(&call, "dft by blocks", w->field, &needs, &options));
-    const bool completed = (w->inverse ? gfp_fft_blocks_inverse
-                                       : gfp_fft_blocks_forward)(blocks, &arrays, w->order, &call);
+    const bool completed =
+        (w->direction == GFP_INVERSE ? gfp_fft_blocks_inverse
+                                     : gfp_fft_blocks_forward)(blocks, &arrays, w->order, &call);
     return gfp_fft_call_end(&call, completed);
 }
 
@@ -98,7 +101,7 @@ static gfp_status dft_run(job *w)
     GFP_TRY(dft_check(w));
     GFP_TRY(gfp_file_disown(w->to, w->options->error));
     w->field = w->to->field;
-    w->n = gfp_file_length(w->to);
+    w->n = gfp_file_get_info(w->to).length;
     const size_t cap = w->options->memory_cap;
     if (cap == 0 || w->to->head.bytes <= cap) {
         return run_in_place(w);
@@ -111,20 +114,11 @@ static gfp_status dft_run(job *w)
     return status;
 }
 
-gfp_status gfp_file_forward(gfp_file *y, const gfp_file *x, gfp_order order,
-                            const gfp_options *options)
+gfp_status gfp_file_fft_run(gfp_file *y, const gfp_file *x, gfp_direction direction,
+                            gfp_order order, const gfp_options *options)
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
-    job w = {.to = y, .from = x, .order = order, .options = options};
-    return dft_run(&w);
-}
-
-gfp_status gfp_file_inverse(gfp_file *x, const gfp_file *y, gfp_order order,
-                            const gfp_options *options)
-{
-    gfp_options copy;
-    GFP_TRY(gfp_options_read(&options, &copy));
-    job w = {.to = x, .from = y, .inverse = true, .order = order, .options = options};
+    job w = {.to = y, .from = x, .direction = direction, .order = order, .options = options};
     return dft_run(&w);
 }

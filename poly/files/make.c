@@ -397,7 +397,7 @@ static gfp_status complete_file(gfp_file *file, gfp_error *error)
 {
     if (!file->summed) {
         GFP_TRY(gfp_binary_sum(&file->head.checksum, &file->head, file->field,
-                               gfp_file_digits(file), error));
+                               gfp_file_get_info(file).digits, error));
     }
     /* Without areas; the tag goes last, when nothing else is left to do. */
     if (file->kept && (ftruncate(file->fd, (off_t)file->bytes) != 0 ||

@@ -420,9 +420,9 @@ static gfp_status mul_compute(gfp_product *p, gfp_error *error)
 /* The number of coefficients without leading zeros. */
 static size_t true_length(const gfp_file *file)
 {
-    const gfp_field *field = gfp_file_field(file);
-    const uint64_t *x = gfp_file_digits(file);
-    size_t n = gfp_file_length(file);
+    const gfp_field *field = gfp_file_get_info(file).field;
+    const uint64_t *x = gfp_file_get_info(file).digits;
+    size_t n = gfp_file_get_info(file).length;
     while (n > 0 && gfp_elem_is_zero(field, x + (n - 1) * gfp_field_k(field))) {
         n--;
     }
@@ -460,7 +460,7 @@ static gfp_status mul_check(gfp_file *c, const gfp_file *a, const gfp_file *b, g
     if (gfp_file_product_length(&length, a, b) != GFP_OK) {
         return gfp_error_set(error, GFP_ERR_SIZE, "the product's length overflows");
     }
-    if (c->fd < 0 || gfp_file_length(c) != length) {
+    if (c->fd < 0 || gfp_file_get_info(c).length != length) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT,
                              "the file for the product is not being made, or not of %zu "
                              "coefficients",
@@ -476,8 +476,8 @@ static gfp_status mul_run(job *w, gfp_file *c, const gfp_file *a, const gfp_file
     GFP_TRY(p->base.dealer != NULL ? GFP_OK : gfp_file_disown(c, &p->base.error));
     w->file = c;
     w->c = gfp_file_digits_mutable(c);
-    w->a = gfp_file_digits(a);
-    w->b = gfp_file_digits(b);
+    w->a = gfp_file_get_info(a).digits;
+    w->b = gfp_file_get_info(b).digits;
     w->len_a = true_length(a);
     w->len_b = true_length(b);
     w->path = c->target;

@@ -119,7 +119,7 @@ static gfp_status check_payload(const gfp_file *file, gfp_error *error)
     uint64_t checksum;
     open_advise(file, POSIX_MADV_SEQUENTIAL);
     const gfp_status status =
-        gfp_binary_sum(&checksum, &file->head, file->field, gfp_file_digits(file), error);
+        gfp_binary_sum(&checksum, &file->head, file->field, gfp_file_get_info(file).digits, error);
     open_advise(file, POSIX_MADV_NORMAL);
     return status == GFP_OK ? gfp_binary_compare(checksum, &file->head, error) : status;
 }
@@ -178,7 +178,7 @@ gfp_status gfp_file_read_header(gfp_field **made, size_t *length, const char *pa
 {
     gfp_file *file = NULL;
     GFP_TRY(gfp_file_open_head(&file, path, field, allocator, error));
-    *length = gfp_file_length(file);
+    *length = gfp_file_get_info(file).length;
     if (field == NULL) {
         *made = file->own;
         file->own = NULL;
@@ -189,41 +189,26 @@ gfp_status gfp_file_read_header(gfp_field **made, size_t *length, const char *pa
 
 /* ---- contents ---- */
 
-const gfp_field *gfp_file_field(const gfp_file *file)
-{
-    return file->field;
-}
-
-size_t gfp_file_length(const gfp_file *file)
-{
-    return (size_t)file->head.length;
-}
-
 /* The map starts on a page, and the payload 4096 bytes later: aligned for digits. */
 static uint64_t *open_payload(const gfp_file *file)
 {
     return file->head.length == 0 ? NULL : (uint64_t *)(void *)(file->map + GFP_BINARY_PAYLOAD);
 }
 
-const uint64_t *gfp_file_digits(const gfp_file *file)
+gfp_file_info gfp_file_get_info(const gfp_file *file)
 {
-    return open_payload(file);
+    const bool named = file->fd >= 0 && file->temporary[0] != '\0';
+    return (gfp_file_info){.field = file->field,
+                           .length = (size_t)file->head.length,
+                           .digits = open_payload(file),
+                           .temporary = named ? file->temporary : NULL,
+                           .locked = file->locked};
 }
 
 uint64_t *gfp_file_digits_mutable(gfp_file *file)
 {
     file->summed = false;
     return file->fd >= 0 ? open_payload(file) : NULL;
-}
-
-const char *gfp_file_temporary(const gfp_file *file)
-{
-    return file->fd >= 0 && file->temporary[0] != '\0' ? file->temporary : NULL;
-}
-
-bool gfp_file_locked(const gfp_file *file)
-{
-    return file->locked;
 }
 
 /* ---- whole polynomials ---- */
@@ -234,13 +219,13 @@ gfp_status gfp_poly_load(gfp_poly *a, const char *path, gfp_error *error)
     gfp_poly result;
     gfp_poly_init(&result, a->field);
     GFP_TRY(gfp_file_open(&file, path, a->field, NULL, error));
-    const size_t n = gfp_file_length(file);
+    const size_t n = gfp_file_get_info(file).length;
     const gfp_status status = gfp_poly_fit_length(&result, n);
     if (status != GFP_OK) {
         gfp_error_set(error, status, "no memory for %zu coefficients", n);
     } else {
         if (n > 0) {
-            gfp_vec_set(a->field, result.digits, gfp_file_digits(file), n);
+            gfp_vec_set(a->field, result.digits, gfp_file_get_info(file).digits, n);
         }
         gfp_poly_normalise(&result, n);
         gfp_poly_swap(a, &result);

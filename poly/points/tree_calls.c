@@ -87,11 +87,6 @@ gfp_status gfp_tree_create(gfp_tree **T, const gfp_field *field, const uint64_t 
     return status;
 }
 
-size_t gfp_tree_count(const gfp_tree *T)
-{
-    return T->shape.n;
-}
-
 gfp_status gfp_tree_product(gfp_poly *f, const gfp_tree *T)
 {
     if (f == NULL || T == NULL || f->field == NULL) {

@@ -156,6 +156,8 @@ gfp_status gfp_operand_multiply_elements(void *user, size_t from, size_t to, uns
  * spaces, and without memory of a GPU. */
 size_t gfp_space_bytes(const gfp_space *s);
 gfp_space *gfp_operand_space(const gfp_operand *x);
+/* Coefficients that an operand of s can hold. */
+size_t gfp_space_length(const gfp_space *s);
 /* x := n coefficients, canonical elements, leading zeros allowed. Errors: SIZE (n is above
  * gfp_space_length), MEMORY for the work area; x is unchanged then. A transform that began and
  * failed (CANCELLED, MEMORY, DEVICE) leaves x = 0. Cost: about a quarter of a product; on a GPU a

@@ -53,16 +53,6 @@ static gfp_status arith_add(gfp_operand *c, const gfp_operand *a, const gfp_oper
     return gfp_operand_call_end(&w, status);
 }
 
-gfp_status gfp_operand_add(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
-{
-    return arith_add(c, a, b, false);
-}
-
-gfp_status gfp_operand_sub(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
-{
-    return arith_add(c, a, b, true);
-}
-
 /* ---- products ---- */
 
 /* The caller has begun the call; len is the length of the product, a and b are not 0. */
@@ -101,17 +91,20 @@ gfp_status gfp_operand_multiply(gfp_operand *c, const gfp_operand *a, const gfp_
     return gfp_operand_call_end(&w, status);
 }
 
-gfp_status gfp_operand_mul(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
+gfp_status gfp_operand_arith(gfp_operand *c, const gfp_operand *a, const gfp_operand *b,
+                             gfp_operand_operation operation)
 {
-    return gfp_operand_multiply(c, a, b, 0, &gfp_no_options);
-}
-
-gfp_status gfp_operand_addmul(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
-{
-    return gfp_operand_multiply(c, a, b, 1, &gfp_no_options);
-}
-
-gfp_status gfp_operand_submul(gfp_operand *c, const gfp_operand *a, const gfp_operand *b)
-{
-    return gfp_operand_multiply(c, a, b, -1, &gfp_no_options);
+    switch (operation) {
+    case GFP_OPERAND_ADD:
+        return arith_add(c, a, b, false);
+    case GFP_OPERAND_SUB:
+        return arith_add(c, a, b, true);
+    case GFP_OPERAND_MUL:
+        return gfp_operand_multiply(c, a, b, 0, &gfp_no_options);
+    case GFP_OPERAND_ADDMUL:
+        return gfp_operand_multiply(c, a, b, 1, &gfp_no_options);
+    case GFP_OPERAND_SUBMUL:
+        return gfp_operand_multiply(c, a, b, -1, &gfp_no_options);
+    }
+    return GFP_ERR_ARGUMENT;
 }

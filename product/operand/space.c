@@ -213,9 +213,9 @@ gfp_status gfp_space_create(gfp_space **s, const gfp_field *field, const gfp_spa
     return GFP_OK;
 }
 
-const char *gfp_space_method(const gfp_space *s)
+gfp_space_info gfp_space_get_info(const gfp_space *s)
 {
-    return s->method->name;
+    return (gfp_space_info){.method = s->method->name, .length = s->length};
 }
 
 size_t gfp_space_bytes(const gfp_space *s)

@@ -27,22 +27,22 @@ typedef gfp_status action(const rig *g, uint64_t *z, const gfp_options *options)
 
 static gfp_status forward_natural(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_forward(z, g->x, GFP_ORDER_NATURAL, g->plan, options);
+    return gfp_fft_run(z, g->x, GFP_FORWARD, GFP_ORDER_NATURAL, g->plan, options);
 }
 
 static gfp_status forward_permuted(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_forward(z, g->x, GFP_ORDER_PERMUTED, g->plan, options);
+    return gfp_fft_run(z, g->x, GFP_FORWARD, GFP_ORDER_PERMUTED, g->plan, options);
 }
 
 static gfp_status inverse_natural(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_inverse(z, g->x, GFP_ORDER_NATURAL, g->plan, options);
+    return gfp_fft_run(z, g->x, GFP_INVERSE, GFP_ORDER_NATURAL, g->plan, options);
 }
 
 static gfp_status inverse_permuted(const rig *g, uint64_t *z, const gfp_options *options)
 {
-    return gfp_fft_inverse(z, g->x, GFP_ORDER_PERMUTED, g->plan, options);
+    return gfp_fft_run(z, g->x, GFP_INVERSE, GFP_ORDER_PERMUTED, g->plan, options);
 }
 
 /* The options, with the six-step form where they name no method. */
@@ -58,13 +58,13 @@ static gfp_options by_six_steps(const gfp_options *options)
 static gfp_status six_step(const rig *g, uint64_t *z, const gfp_options *options)
 {
     const gfp_options own = by_six_steps(options);
-    return gfp_fft_forward(z, g->x, GFP_ORDER_NATURAL, g->plan, &own);
+    return gfp_fft_run(z, g->x, GFP_FORWARD, GFP_ORDER_NATURAL, g->plan, &own);
 }
 
 static gfp_status inverse_six_step(const rig *g, uint64_t *z, const gfp_options *options)
 {
     const gfp_options own = by_six_steps(options);
-    return gfp_fft_inverse(z, g->x, GFP_ORDER_NATURAL, g->plan, &own);
+    return gfp_fft_run(z, g->x, GFP_INVERSE, GFP_ORDER_NATURAL, g->plan, &own);
 }
 
 /* Every call. */
@@ -320,9 +320,9 @@ static void refusals_have_a_message(void **state)
     assert_int_equal(inverse_six_step(&g, g.other, NULL), GFP_ERR_NO_ROOT);
     /* In permuted order: of no length. */
     gfp_options six = {.method = "six-step", .error = &error};
-    assert_int_equal(gfp_fft_forward(g.other, g.x, GFP_ORDER_PERMUTED, g.plan, &six),
+    assert_int_equal(gfp_fft_run(g.other, g.x, GFP_FORWARD, GFP_ORDER_PERMUTED, g.plan, &six),
                      GFP_ERR_UNAVAILABLE);
-    lab_expect_status(gfp_fft_inverse(g.other, g.x, GFP_ORDER_PERMUTED, g.plan, &six),
+    lab_expect_status(gfp_fft_run(g.other, g.x, GFP_INVERSE, GFP_ORDER_PERMUTED, g.plan, &six),
                       GFP_ERR_UNAVAILABLE, &error, "natural order");
     rig_close(&g);
     gfp_field_destroy(p8);

@@ -90,19 +90,20 @@ static void expect_transform(const known *t)
     uint64_t *y = lab_array(t->n * t->l->k), *z = lab_array(t->n * t->l->k);
     for (unsigned threads = 1; threads < 4; threads += 2) {
         const gfp_options o = {.threads = threads};
-        assert_int_equal(gfp_fft_forward(y, t->x, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
+        assert_int_equal(gfp_fft_run(y, t->x, GFP_FORWARD, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
         expect_equal(t, y, t->natural, "forward");
-        assert_int_equal(gfp_fft_inverse(z, y, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
+        assert_int_equal(gfp_fft_run(z, y, GFP_INVERSE, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
         expect_equal(t, z, t->x, "inverse");
-        assert_int_equal(gfp_fft_forward(z, z, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
+        assert_int_equal(gfp_fft_run(z, z, GFP_FORWARD, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
         expect_equal(t, z, t->natural, "forward in place");
-        assert_int_equal(gfp_fft_inverse(z, z, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
+        assert_int_equal(gfp_fft_run(z, z, GFP_INVERSE, GFP_ORDER_NATURAL, t->plan, &o), GFP_OK);
         expect_equal(t, z, t->x, "inverse in place");
-        assert_int_equal(gfp_fft_forward(y, t->x, GFP_ORDER_PERMUTED, t->plan, &o), GFP_OK);
+        assert_int_equal(gfp_fft_run(y, t->x, GFP_FORWARD, GFP_ORDER_PERMUTED, t->plan, &o),
+                         GFP_OK);
         gfp_vec_set(field, z, t->x, t->n);
-        assert_int_equal(gfp_fft_forward(z, z, GFP_ORDER_PERMUTED, t->plan, &o), GFP_OK);
+        assert_int_equal(gfp_fft_run(z, z, GFP_FORWARD, GFP_ORDER_PERMUTED, t->plan, &o), GFP_OK);
         expect_equal(t, z, y, "permuted in place");
-        assert_int_equal(gfp_fft_inverse(z, y, GFP_ORDER_PERMUTED, t->plan, &o), GFP_OK);
+        assert_int_equal(gfp_fft_run(z, y, GFP_INVERSE, GFP_ORDER_PERMUTED, t->plan, &o), GFP_OK);
         expect_equal(t, z, t->x, "inverse, permuted");
     }
     lab_free(y);
@@ -115,7 +116,7 @@ static void expect_square(const known *t)
     uint64_t *c = lab_array(t->n * t->l->k), *d = lab_array(t->n * t->l->k);
     assert_int_equal(lab_convolve(c, t->x, t->x, t->n, GFP_ORDER_PERMUTED, t->plan), GFP_OK);
     gfp_vec_mul(t->l->field, d, t->natural, t->natural, t->n);
-    assert_int_equal(gfp_fft_inverse(d, d, GFP_ORDER_NATURAL, t->plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_run(d, d, GFP_INVERSE, GFP_ORDER_NATURAL, t->plan, NULL), GFP_OK);
     expect_equal(t, c, d, "square");
     lab_free(c);
     lab_free(d);
@@ -150,9 +151,9 @@ static void check_length(const lab *l, size_t n)
     const known t = {l, plan, n, x, y};
     expect_transform(&t);
     if ((n & (n - 1)) != 0) {
-        assert_int_equal(
-            gfp_fft_forward(y, x, GFP_ORDER_NATURAL, plan, &(gfp_options){.method = "six-step"}),
-            GFP_ERR_NO_ROOT);
+        assert_int_equal(gfp_fft_run(y, x, GFP_FORWARD, GFP_ORDER_NATURAL, plan,
+                                     &(gfp_options){.method = "six-step"}),
+                         GFP_ERR_NO_ROOT);
         expect_square(&t);
     }
     gfp_fft_plan_destroy(plan);
@@ -325,10 +326,11 @@ static void a_long_column_reports_its_progress(void **state)
     uint64_t *x = lab_array(n * 2);
     gfp_vec_zero(field, x, n);
     gfp_options options = {.progress = &counted};
-    assert_int_equal(gfp_fft_forward(x, x, GFP_ORDER_NATURAL, plan, &options), GFP_OK);
+    assert_int_equal(gfp_fft_run(x, x, GFP_FORWARD, GFP_ORDER_NATURAL, plan, &options), GFP_OK);
     assert_true(steps > 4);
     options.progress = &stopped;
-    assert_int_equal(gfp_fft_forward(x, x, GFP_ORDER_NATURAL, plan, &options), GFP_ERR_CANCELLED);
+    assert_int_equal(gfp_fft_run(x, x, GFP_FORWARD, GFP_ORDER_NATURAL, plan, &options),
+                     GFP_ERR_CANCELLED);
     lab_free(x);
     gfp_fft_plan_destroy(plan);
     gfp_field_destroy(field);
@@ -353,7 +355,7 @@ static void without_memory_nothing_is_lost(void **state)
             meter_fail_at(&m, fail);
             status = gfp_fft_plan_create(&plan, field, n, NULL);
             if (status == GFP_OK) {
-                status = gfp_fft_forward(y, x, GFP_ORDER_NATURAL, plan, NULL);
+                status = gfp_fft_run(y, x, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL);
             }
             assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
             assert_true(fail < 100);

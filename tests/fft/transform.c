@@ -89,15 +89,16 @@ static void expect_forward(const rig *g, const uint64_t *x, const uint64_t *natu
     }
     for (int order = GFP_ORDER_NATURAL; order <= GFP_ORDER_PERMUTED; order++) {
         const uint64_t *expected = order == GFP_ORDER_NATURAL ? natural : permuted;
-        assert_int_equal(gfp_fft_forward(z, x, (gfp_order)order, g->plan, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_run(z, x, GFP_FORWARD, (gfp_order)order, g->plan, NULL), GFP_OK);
         expect_equal(g, z, expected, "forward");
         gfp_vec_set(g->l->field, z, x, g->n);
-        assert_int_equal(gfp_fft_forward(z, z, (gfp_order)order, g->plan, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_run(z, z, GFP_FORWARD, (gfp_order)order, g->plan, NULL), GFP_OK);
         expect_equal(g, z, expected, "forward in place");
-        assert_int_equal(gfp_fft_inverse(z, expected, (gfp_order)order, g->plan, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_run(z, expected, GFP_INVERSE, (gfp_order)order, g->plan, NULL),
+                         GFP_OK);
         expect_equal(g, z, x, "inverse");
         gfp_vec_set(g->l->field, z, expected, g->n);
-        assert_int_equal(gfp_fft_inverse(z, z, (gfp_order)order, g->plan, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_run(z, z, GFP_INVERSE, (gfp_order)order, g->plan, NULL), GFP_OK);
         expect_equal(g, z, x, "inverse in place");
     }
     lab_free(permuted);
@@ -112,13 +113,10 @@ static bool is_power_of(size_t n, size_t base)
     return n == 1;
 }
 
-typedef gfp_status transform(uint64_t *y, const uint64_t *x, gfp_order order,
-                             const gfp_fft_plan *plan, const gfp_options *options);
-
-static gfp_status six_step(transform *run, const rig *g, uint64_t *y, const uint64_t *x)
+static gfp_status six_step(gfp_direction direction, const rig *g, uint64_t *y, const uint64_t *x)
 {
     const gfp_options options = {.method = "six-step"};
-    return run(y, x, GFP_ORDER_NATURAL, g->plan, &options);
+    return gfp_fft_run(y, x, direction, GFP_ORDER_NATURAL, g->plan, &options);
 }
 
 static void expect_six_step(const rig *g, const uint64_t *x, const uint64_t *natural)
@@ -127,15 +125,15 @@ static void expect_six_step(const rig *g, const uint64_t *x, const uint64_t *nat
     bool applies = g->n > 1 && is_power_of(g->n, 2 * k);
     gfp_status status = applies ? GFP_OK : GFP_ERR_NO_ROOT;
     uint64_t *z = lab_vector(g->l, g->n, 3), *before = lab_vector(g->l, g->n, 3);
-    assert_int_equal(six_step(gfp_fft_forward, g, z, x), status);
+    assert_int_equal(six_step(GFP_FORWARD, g, z, x), status);
     expect_equal(g, z, applies ? natural : before, "six-step");
-    assert_int_equal(six_step(gfp_fft_inverse, g, z, natural), status);
+    assert_int_equal(six_step(GFP_INVERSE, g, z, natural), status);
     expect_equal(g, z, applies ? x : before, "inverse six-step");
     if (applies) {
         gfp_vec_set(g->l->field, z, x, g->n);
-        assert_int_equal(six_step(gfp_fft_forward, g, z, z), status);
+        assert_int_equal(six_step(GFP_FORWARD, g, z, z), status);
         expect_equal(g, z, natural, "six-step in place");
-        assert_int_equal(six_step(gfp_fft_inverse, g, z, z), status);
+        assert_int_equal(six_step(GFP_INVERSE, g, z, z), status);
         expect_equal(g, z, x, "inverse six-step in place");
     }
     lab_free(z);
@@ -320,7 +318,8 @@ static void check_samples(rig *g, size_t samples)
     uint64_t seed = 4;
     mpz_init(y);
     oracle_vec_get(&g->l->o, in, x, g->n);
-    assert_int_equal(gfp_fft_forward(natural, x, GFP_ORDER_NATURAL, g->plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_run(natural, x, GFP_FORWARD, GFP_ORDER_NATURAL, g->plan, NULL),
+                     GFP_OK);
     for (size_t i = 0; i < samples; i++) {
         size_t place = i == 0 ? g->n - 1 : (size_t)oracle_random(&seed) % g->n;
         oracle_dft_at(&g->l->o, y, in, g->n, g->root, place);
@@ -381,13 +380,13 @@ static void check_linearity(rig *g)
     const uint64_t *c = lab_sample(g->l, g->l->count - 2);
     uint64_t *x = lab_vector(g->l, g->n, 5), *y = random_vector(g, 6);
     uint64_t *fx = lab_array(g->n * g->l->k), *fy = lab_array(g->n * g->l->k);
-    assert_int_equal(gfp_fft_forward(fx, x, GFP_ORDER_PERMUTED, g->plan, NULL), GFP_OK);
-    assert_int_equal(gfp_fft_forward(fy, y, GFP_ORDER_PERMUTED, g->plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_run(fx, x, GFP_FORWARD, GFP_ORDER_PERMUTED, g->plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_run(fy, y, GFP_FORWARD, GFP_ORDER_PERMUTED, g->plan, NULL), GFP_OK);
     gfp_vec_scalar_mul(field, x, x, c, g->n);
     gfp_vec_sub(field, x, x, y, g->n);
     gfp_vec_scalar_mul(field, fx, fx, c, g->n);
     gfp_vec_sub(field, fx, fx, fy, g->n);
-    assert_int_equal(gfp_fft_forward(x, x, GFP_ORDER_PERMUTED, g->plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_run(x, x, GFP_FORWARD, GFP_ORDER_PERMUTED, g->plan, NULL), GFP_OK);
     expect_equal(g, x, fx, "F(c x - y)");
     lab_free(x);
     lab_free(y);
@@ -411,12 +410,13 @@ static void check_shift(rig *g)
     memcpy(shifted, x + (g->n - 1) * k, k * sizeof *x);
     oracle_set(&g->l->o, root, g->root);
     gfp_elem_one(g->l->field, power);
-    assert_int_equal(gfp_fft_forward(fx, x, GFP_ORDER_NATURAL, g->plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_run(fx, x, GFP_FORWARD, GFP_ORDER_NATURAL, g->plan, NULL), GFP_OK);
     for (size_t i = 0; i < g->n; i++) {
         gfp_elem_mul(g->l->field, fx + i * k, fx + i * k, power);
         gfp_elem_mul(g->l->field, power, power, root);
     }
-    assert_int_equal(gfp_fft_forward(shifted, shifted, GFP_ORDER_NATURAL, g->plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_run(shifted, shifted, GFP_FORWARD, GFP_ORDER_NATURAL, g->plan, NULL),
+                     GFP_OK);
     expect_equal(g, shifted, fx, "shift theorem");
     lab_free(x);
     lab_free(shifted);

@@ -48,7 +48,7 @@ static void expect_decimal_modulus(const lab *l)
     char *text = mpz_get_str(NULL, 10, l->o.p);
     uint64_t words[GFP_MAX_LIMBS];
     unsigned limbs = gfp_field_limbs(l->field);
-    assert_string_equal(gfp_field_modulus_string(l->field), text);
+    assert_string_equal(gfp_field_get_info(l->field).modulus, text);
     free(text);
     assert_int_equal(limbs, (mpz_sizeinbase(l->o.p, 2) + 63) / 64);
     oracle_get_words(words, limbs, l->o.p);
@@ -475,7 +475,7 @@ static void certificates_prove_their_primes(void **state)
     (void)state;
     for (size_t i = 0; lab_field_row(i); i++) {
         const lab *l = &lab_fields[i];
-        const gfp_certificate *c = gfp_field_certificate(l->field);
+        const gfp_certificate *c = gfp_field_get_info(l->field).certificate;
         assert_true(c->count >= 1 && c->count <= 16);
         if (!oracle_accepts(&l->o, c)) {
             fail_msg("%s: the certificate proves nothing", l->entry->text);
@@ -594,7 +594,7 @@ static void check_definition(const lab *l)
     bool found = false;
     mpz_t g, e, top;
     mpz_inits(g, e, top, NULL);
-    oracle_set_u64(g, gfp_field_certificate(l->field)->factor[0].base);
+    oracle_set_u64(g, gfp_field_get_info(l->field).certificate->factor[0].base);
     mpz_tdiv_q_2exp(e, l->o.special, v);
     oracle_pow(&l->o, g, g, e);
     get_root(l, top, v);

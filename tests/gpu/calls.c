@@ -447,13 +447,13 @@ static gfp_status tour_plan(tour *t)
     STEP(gfp_gpu_timer_create(&t->timer, t->gpu));
     STEP(gfp_gpu_timer_start(t->timer));
     for (int order = 0; order < 2; order++) {
-        STEP(gfp_gpu_fft_forward(t->c, t->a, (gfp_order)order, t->fft, NULL));
-        STEP(gfp_gpu_fft_inverse(t->c, t->c, (gfp_order)order, t->fft, NULL));
+        STEP(gfp_gpu_fft_run(t->c, t->a, GFP_FORWARD, (gfp_order)order, t->fft, NULL));
+        STEP(gfp_gpu_fft_run(t->c, t->c, GFP_INVERSE, (gfp_order)order, t->fft, NULL));
     }
     STEP(gfp_gpu_timer_stop(t->timer));
     STEP(gfp_gpu_timer_read(t->timer, &(double){0}));
     STEP(gfp_gpu_capture_begin(t->gpu));
-    gfp_status status = gfp_gpu_fft_forward(t->c, t->a, GFP_ORDER_PERMUTED, t->fft, NULL);
+    gfp_status status = gfp_gpu_fft_run(t->c, t->a, GFP_FORWARD, GFP_ORDER_PERMUTED, t->fft, NULL);
     gfp_status ended = gfp_gpu_capture_end(t->gpu, &t->graph);
     STEP(status);
     STEP(ended);
@@ -481,7 +481,7 @@ static gfp_status tour_papers(tour *t)
     t->fft = NULL;
     options.timed = true;
     STEP(gfp_gpu_papers_fft_create(&t->fft, t->gpu, tour_field, TOUR_N, &options, &error));
-    STEP(gfp_gpu_fft_forward(t->c, t->a, GFP_ORDER_NATURAL, t->fft, NULL));
+    STEP(gfp_gpu_fft_run(t->c, t->a, GFP_FORWARD, GFP_ORDER_NATURAL, t->fft, NULL));
     return gfp_gpu_papers_fft_times(t->fft, &times);
 }
 
@@ -744,10 +744,10 @@ static void test_contexts_do_not_mix(void **state)
                 "another context");
     assert_int_equal(gfp_gpu_fft_plan_create(&plan, second, tour_field, TOUR_N, NULL, NULL),
                      GFP_OK);
-    expect_says(second, gfp_gpu_fft_forward(x, y, GFP_ORDER_NATURAL, plan, NULL), GFP_ERR_ARGUMENT,
-                "another context");
-    expect_says(second, gfp_gpu_fft_inverse(y, x, GFP_ORDER_NATURAL, plan, NULL), GFP_ERR_ARGUMENT,
-                "another context");
+    expect_says(second, gfp_gpu_fft_run(x, y, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL),
+                GFP_ERR_ARGUMENT, "another context");
+    expect_says(second, gfp_gpu_fft_run(y, x, GFP_INVERSE, GFP_ORDER_NATURAL, plan, NULL),
+                GFP_ERR_ARGUMENT, "another context");
     assert_int_equal(gfp_gpu_memory_used(first), words * sizeof(uint64_t));
     gfp_gpu_fft_plan_destroy(plan);
     gfp_gpu_array_destroy(x);
@@ -774,10 +774,10 @@ static void *thread_body(void *argument)
             gfp_gpu_array_create(&x, gpu, words, NULL) == GFP_OK &&
             gfp_gpu_fft_plan_create(&plan, gpu, tour_field, TOUR_N, NULL, NULL) == GFP_OK &&
             gfp_gpu_upload(x, 0, tour_digits, words, NULL) == GFP_OK &&
-            gfp_gpu_fft_forward(x, x, GFP_ORDER_PERMUTED, plan, NULL) == GFP_OK &&
+            gfp_gpu_fft_run(x, x, GFP_FORWARD, GFP_ORDER_PERMUTED, plan, NULL) == GFP_OK &&
             gfp_gpu_download(y, x, 0, words, NULL) == GFP_OK &&
             memcmp(y, expected, words * sizeof *y) == 0 &&
-            gfp_gpu_fft_inverse(x, x, GFP_ORDER_PERMUTED, plan, NULL) == GFP_OK &&
+            gfp_gpu_fft_run(x, x, GFP_INVERSE, GFP_ORDER_PERMUTED, plan, NULL) == GFP_OK &&
             gfp_gpu_download(y, x, 0, words, NULL) == GFP_OK &&
             memcmp(y, tour_digits, words * sizeof *y) == 0;
         gfp_gpu_fft_plan_destroy(plan);
@@ -801,8 +801,8 @@ static void test_threads(void **state)
     (void)state;
     assert_non_null(expected);
     assert_int_equal(gfp_fft_plan_create(&plan, tour_field, TOUR_N, NULL), GFP_OK);
-    assert_int_equal(gfp_fft_forward(expected, tour_digits, GFP_ORDER_PERMUTED, plan, NULL),
-                     GFP_OK);
+    assert_int_equal(
+        gfp_fft_run(expected, tour_digits, GFP_FORWARD, GFP_ORDER_PERMUTED, plan, NULL), GFP_OK);
     for (int i = 0; i < THREADS; i++) {
         assert_int_equal(pthread_create(&thread[i], NULL, thread_body, expected), 0);
         if (serial) {

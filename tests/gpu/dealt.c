@@ -225,17 +225,18 @@ static bool transform_check(const lab *l, const group *g, size_t n)
     }
     assert_int_equal(gfp_fft_plan_create(&twin, l->field, n, NULL), GFP_OK);
     uint64_t *x = dealt_operand(l, n, n + g->members, 1), *y = lab_array(n * l->k);
-    assert_int_equal(gfp_fft_forward(y, x, GFP_ORDER_PERMUTED, twin, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_run(y, x, GFP_FORWARD, GFP_ORDER_PERMUTED, twin, NULL), GFP_OK);
     dealt dx, dy;
     dealt_make(g, &dx, l->k, x, n);
     dealt_make(g, &dy, l->k, NULL, n);
     for (int round = 0; round < 4; round++) {
         const dealt *out = round % 2 == 0 ? &dy : &dx;
-        gpu_lab_ok(g->gpu[0], gfp_gpu_dealt_fft_forward(out->block, dx.block, plan, NULL),
+        gpu_lab_ok(g->gpu[0], gfp_gpu_dealt_fft_run(out->block, dx.block, GFP_FORWARD, plan, NULL),
                    "transform");
         dealt_expect(l, g, out, y, "a transform");
         dealt_expect(l, g, &dx, round % 2 == 0 ? x : y, "its argument");
-        gpu_lab_ok(g->gpu[0], gfp_gpu_dealt_fft_inverse(dx.block, out->block, plan, NULL), "back");
+        gpu_lab_ok(g->gpu[0], gfp_gpu_dealt_fft_run(dx.block, out->block, GFP_INVERSE, plan, NULL),
+                   "back");
         dealt_expect(l, g, &dx, x, "the way back");
     }
     dealt_free(g, &dx);
@@ -302,13 +303,18 @@ static void refused_transforms(void **state)
     dealt x, y;
     dealt_make(&g, &x, l->k, NULL, n);
     dealt_make(&g, &y, l->k, NULL, n);
-    assert_int_equal(gfp_gpu_dealt_fft_forward(NULL, x.block, plan, &options), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_dealt_fft_forward(y.block, NULL, plan, &options), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_gpu_dealt_fft_inverse(x.block, y.block, NULL, &options), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_dealt_fft_run(NULL, x.block, GFP_FORWARD, plan, &options),
+                     GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_dealt_fft_run(y.block, NULL, GFP_FORWARD, plan, &options),
+                     GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_dealt_fft_run(x.block, y.block, GFP_INVERSE, NULL, &options),
+                     GFP_ERR_ARGUMENT);
     gfp_gpu_array *const turned[2] = {x.block[1], x.block[0]};
-    assert_int_equal(gfp_gpu_dealt_fft_forward(y.block, turned, plan, &options), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_dealt_fft_run(y.block, turned, GFP_FORWARD, plan, &options),
+                     GFP_ERR_ARGUMENT);
     gfp_gpu_array *const missing[2] = {x.block[0], NULL};
-    assert_int_equal(gfp_gpu_dealt_fft_inverse(missing, y.block, plan, &options), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_dealt_fft_run(missing, y.block, GFP_INVERSE, plan, &options),
+                     GFP_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "member 1"));
     dealt_free(&g, &x);
     dealt_free(&g, &y);
@@ -481,10 +487,10 @@ static void failing_transforms(void **state)
         fake_fail(FAKE_ONCE, nth);
         gfp_status status = gfp_gpu_dealt_fft_plan_create(&plan, g.gpu, 2, l->field, n, &options);
         if (status == GFP_OK) {
-            status = gfp_gpu_dealt_fft_forward(x.block, x.block, plan, &options);
+            status = gfp_gpu_dealt_fft_run(x.block, x.block, GFP_FORWARD, plan, &options);
         }
         if (status == GFP_OK) {
-            status = gfp_gpu_dealt_fft_inverse(x.block, x.block, plan, &options);
+            status = gfp_gpu_dealt_fft_run(x.block, x.block, GFP_INVERSE, plan, &options);
         }
         const bool failed = fake_failed();
         fake_fail(FAKE_ONCE, 0);

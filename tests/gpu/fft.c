@@ -135,15 +135,15 @@ static void check_form(const rig *g, size_t form, gfp_order order, const uint64_
 {
     gfp_gpu_fft_plan *plan = g->plan[form];
     fft_upload(g, g->in, x);
-    gpu_lab_ok(g->gpu, gfp_gpu_fft_forward(g->out, g->in, order, plan, NULL), "forward");
+    gpu_lab_ok(g->gpu, gfp_gpu_fft_run(g->out, g->in, GFP_FORWARD, order, plan, NULL), "forward");
     fft_expect(g, form, g->out, y, "forward");
     fft_expect(g, form, g->in, x, "input of forward");
-    gpu_lab_ok(g->gpu, gfp_gpu_fft_forward(g->in, g->in, order, plan, NULL), "forward");
+    gpu_lab_ok(g->gpu, gfp_gpu_fft_run(g->in, g->in, GFP_FORWARD, order, plan, NULL), "forward");
     fft_expect(g, form, g->in, y, "forward in place");
-    gpu_lab_ok(g->gpu, gfp_gpu_fft_inverse(g->out, g->in, order, plan, NULL), "inverse");
+    gpu_lab_ok(g->gpu, gfp_gpu_fft_run(g->out, g->in, GFP_INVERSE, order, plan, NULL), "inverse");
     fft_expect(g, form, g->out, x, "inverse");
     fft_expect(g, form, g->in, y, "input of inverse");
-    gpu_lab_ok(g->gpu, gfp_gpu_fft_inverse(g->in, g->in, order, plan, NULL), "inverse");
+    gpu_lab_ok(g->gpu, gfp_gpu_fft_run(g->in, g->in, GFP_INVERSE, order, plan, NULL), "inverse");
     fft_expect(g, form, g->in, x, "inverse in place");
 }
 
@@ -153,9 +153,9 @@ static void check_input(const rig *g, const uint64_t *x)
     for (int order = lab_is_short(); order <= GFP_ORDER_PERMUTED; order++) {
         const size_t step = g->n * g->l->k;
         for (size_t b = 0; b < g->batch; b++) {
-            assert_int_equal(
-                gfp_fft_forward(y + b * step, x + b * step, (gfp_order)order, g->cpu, NULL),
-                GFP_OK);
+            assert_int_equal(gfp_fft_run(y + b * step, x + b * step, GFP_FORWARD, (gfp_order)order,
+                                         g->cpu, NULL),
+                             GFP_OK);
         }
         for (size_t form = 0; form < FORMS; form++) {
             if (g->plan[form] != NULL) {
@@ -313,7 +313,8 @@ static void captured_transforms_are_the_same(void **state)
     uint64_t *x = gpu_lab_random(g.l, g.batch * g.n, 1), *y = lab_array(g.words);
     for (size_t b = 0; b < g.batch; b++) {
         const size_t at = b * g.n * g.l->k;
-        assert_int_equal(gfp_fft_forward(y + at, x + at, GFP_ORDER_PERMUTED, g.cpu, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_run(y + at, x + at, GFP_FORWARD, GFP_ORDER_PERMUTED, g.cpu, NULL),
+                         GFP_OK);
     }
     for (size_t form = 0; form < FORMS; form++) {
         gfp_gpu_graph *graph = NULL;
@@ -322,8 +323,9 @@ static void captured_transforms_are_the_same(void **state)
         }
         gpu_lab_ok(gpu, gfp_gpu_clear(g.out, g.words, NULL), "clear");
         gpu_lab_ok(gpu, gfp_gpu_capture_begin(gpu), "capture");
-        gpu_lab_ok(gpu, gfp_gpu_fft_forward(g.out, g.in, GFP_ORDER_PERMUTED, g.plan[form], NULL),
-                   "");
+        gpu_lab_ok(
+            gpu, gfp_gpu_fft_run(g.out, g.in, GFP_FORWARD, GFP_ORDER_PERMUTED, g.plan[form], NULL),
+            "");
         gpu_lab_ok(gpu, gfp_gpu_capture_end(gpu, &graph), "end of capture");
         fft_upload(&g, g.in, x);
         gpu_lab_ok(gpu, gfp_gpu_graph_launch(graph), "launch");
@@ -367,17 +369,19 @@ static void expect_steps(gfp_gpu *gpu, const lab *l, size_t form, unsigned base_
     gpu_lab_ok(gpu, create_plan(&plan, gpu, l->field, n, form, &options, NULL), "plan");
     assert_int_equal(gfp_gpu_papers_fft_times(plan, &times), GFP_ERR_ARGUMENT);
     for (int round = 0; round < 2; round++) { /* each call by itself */
-        gpu_lab_ok(gpu, gfp_gpu_fft_forward(x, x, GFP_ORDER_NATURAL, plan, NULL), "forward");
+        gpu_lab_ok(gpu, gfp_gpu_fft_run(x, x, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL),
+                   "forward");
         gpu_lab_ok(gpu, gfp_gpu_papers_fft_times(plan, &times), "times");
         assert_true(sum_of_times(&times, &kernels) > 0);
         assert_int_equal(kernels, 2 + (LEVELS - 1) * 4 + LEVELS * base);
     }
-    gpu_lab_ok(gpu, gfp_gpu_fft_inverse(x, x, GFP_ORDER_NATURAL, plan, NULL), "inverse");
+    gpu_lab_ok(gpu, gfp_gpu_fft_run(x, x, GFP_INVERSE, GFP_ORDER_NATURAL, plan, NULL), "inverse");
     gpu_lab_ok(gpu, gfp_gpu_papers_fft_times(plan, &times), "times");
     assert_true(sum_of_times(&times, &kernels) > 0);
     assert_int_equal(kernels, 2 + (LEVELS - 1) * 4 + LEVELS * base + 1);
     assert_int_equal(gfp_gpu_capture_begin(gpu), GFP_OK);
-    assert_int_equal(gfp_gpu_fft_forward(x, x, GFP_ORDER_NATURAL, plan, NULL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_gpu_fft_run(x, x, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL),
+                     GFP_ERR_ARGUMENT);
     gfp_gpu_graph *graph = NULL;
     gpu_lab_ok(gpu, gfp_gpu_capture_end(gpu, &graph), "end of capture");
     gfp_gpu_graph_destroy(graph);
@@ -417,9 +421,11 @@ static void expect_blocks(gfp_gpu *gpu, const lab *l, size_t n, size_t form, uns
     gfp_gpu_array *array = gpu_lab_array(gpu, n * l->k);
     gpu_lab_ok(gpu, create_plan(&plan, gpu, l->field, n, form, &options, NULL), "plan");
     gpu_lab_ok(gpu, gfp_gpu_upload(array, 0, x, n * l->k, NULL), "upload");
-    gpu_lab_ok(gpu, gfp_gpu_fft_forward(array, array, GFP_ORDER_NATURAL, plan, NULL), "forward");
+    gpu_lab_ok(gpu, gfp_gpu_fft_run(array, array, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL),
+               "forward");
     gpu_lab_expect(l, array, y, n, "blocks", threads, form);
-    gpu_lab_ok(gpu, gfp_gpu_fft_inverse(array, array, GFP_ORDER_NATURAL, plan, NULL), "inverse");
+    gpu_lab_ok(gpu, gfp_gpu_fft_run(array, array, GFP_INVERSE, GFP_ORDER_NATURAL, plan, NULL),
+               "inverse");
     gpu_lab_expect(l, array, x, n, "blocks, inverse", threads, form);
     gfp_gpu_fft_plan_destroy(plan);
     gfp_gpu_array_destroy(array);
@@ -438,7 +444,7 @@ static void blocks_of_any_size_give_the_same(void **state)
         gfp_fft_plan *cpu = NULL;
         gfp_gpu_fft_plan *plan = NULL;
         assert_int_equal(gfp_fft_plan_create(&cpu, l->field, n, NULL), GFP_OK);
-        assert_int_equal(gfp_fft_forward(y, x, GFP_ORDER_NATURAL, cpu, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_run(y, x, GFP_FORWARD, GFP_ORDER_NATURAL, cpu, NULL), GFP_OK);
         gfp_fft_plan_destroy(cpu);
         for (size_t j = 0; LAB_ROW(sizes, j); j++) {
             if (sizes[j] == 0 || sizes[j] >= l->k) {
@@ -503,14 +509,14 @@ static void check_huge(gfp_gpu *gpu, const lab *l, size_t form, gfp_gpu_array *x
                    gfp_gpu_upload(x, (b * n + delta_place(b)) * k, lab_sample(l, 6), l->k, NULL),
                    "upload");
     }
-    gpu_lab_ok(gpu, gfp_gpu_fft_forward(x, x, GFP_ORDER_NATURAL, plan, NULL), "forward");
+    gpu_lab_ok(gpu, gfp_gpu_fft_run(x, x, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL), "forward");
     for (size_t b = 0; b < HUGE_BATCH; b++) {
         for (size_t i = 0; i < 100; i++) {
             expect_power(l, x, b, i < 50 ? oracle_random(&state) % n : n - 1 - (i - 50) % 8,
                          form_name(form));
         }
     }
-    gpu_lab_ok(gpu, gfp_gpu_fft_inverse(x, x, GFP_ORDER_NATURAL, plan, NULL), "inverse");
+    gpu_lab_ok(gpu, gfp_gpu_fft_run(x, x, GFP_INVERSE, GFP_ORDER_NATURAL, plan, NULL), "inverse");
     for (size_t b = 0; b < HUGE_BATCH; b++) {
         for (size_t i = 0; i < 50; i++) {
             const size_t at = i == 0 ? delta_place(b) : oracle_random(&state) % n;

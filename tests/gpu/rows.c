@@ -215,7 +215,7 @@ static void check_operands(factors *x, const char *name)
     gfp_poly_init(&part, x->l->field);
     lab_expect_status(operand_of(&b, &x->b, (gfp_space_spec){length, 1, GFP_WRAP_LINEAR}, &options),
                       GFP_OK, &error, name);
-    assert_string_equal(gfp_space_method(gfp_operand_space(b)), name);
+    assert_string_equal(gfp_space_get_info(gfp_operand_space(b)).method, name);
     assert_int_equal(operand_like(&a, b, &x->a, &options), GFP_OK);
     for (int i = 0; i < 2; i++) {
         lab_expect_status(gfp_poly_mul_operand(&x->c, 0, SIZE_MAX, &x->a, b, &options), GFP_OK,
@@ -225,7 +225,7 @@ static void check_operands(factors *x, const char *name)
     assert_int_equal(gfp_poly_mul_operand(&x->c, length / 3, length / 2, &x->b, a, NULL), GFP_OK);
     assert_int_equal(gfp_poly_mulmid(&part, &x->a, &x->b, length / 3, length / 2, &cpu), GFP_OK);
     assert_true(gfp_poly_equal(&x->c, &part));
-    assert_int_equal(gfp_operand_addmul(b, a, b), GFP_OK); /* b + a b */
+    assert_int_equal(gfp_operand_arith(b, a, b, GFP_OPERAND_ADDMUL), GFP_OK); /* b + a b */
     assert_int_equal(gfp_poly_from_operand(&x->c, 0, SIZE_MAX, b, NULL), GFP_OK);
     assert_int_equal(gfp_poly_add(&part, &x->expected, &x->b), GFP_OK);
     assert_true(gfp_poly_equal(&x->c, &part));

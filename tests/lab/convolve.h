@@ -13,13 +13,14 @@ static inline gfp_status lab_convolve(uint64_t *c, const uint64_t *a, const uint
 {
     const gfp_field *field = gfp_fft_plan_field(plan);
     uint64_t *z = (uint64_t *)malloc(n * gfp_field_k(field) * sizeof *z);
-    gfp_status status = z == NULL ? GFP_ERR_MEMORY : gfp_fft_forward(z, b, order, plan, NULL);
+    gfp_status status =
+        z == NULL ? GFP_ERR_MEMORY : gfp_fft_run(z, b, GFP_FORWARD, order, plan, NULL);
     if (status == GFP_OK) {
-        status = gfp_fft_forward(c, a, order, plan, NULL);
+        status = gfp_fft_run(c, a, GFP_FORWARD, order, plan, NULL);
     }
     if (status == GFP_OK) {
         gfp_vec_mul(field, c, c, z, n);
-        status = gfp_fft_inverse(c, c, order, plan, NULL);
+        status = gfp_fft_run(c, c, GFP_INVERSE, order, plan, NULL);
     }
     free(z);
     return status;

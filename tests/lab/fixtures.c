@@ -234,7 +234,7 @@ gfp_status lab_file_mul(const char *path, const gfp_file *a, const gfp_file *b,
     gfp_file *c = NULL;
     size_t length = 0;
     assert_int_equal(gfp_file_product_length(&length, a, b), GFP_OK);
-    gfp_status status = gfp_file_create(&c, path, gfp_file_field(a), length, error);
+    gfp_status status = gfp_file_create(&c, path, gfp_file_get_info(a).field, length, error);
     if (status == GFP_OK) {
         status = gfp_file_mul(c, a, b, options);
     }

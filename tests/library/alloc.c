@@ -313,12 +313,12 @@ static void creating_a_plan(void **state)
 
 static gfp_status alloc_forward(world *w)
 {
-    return gfp_fft_forward(w->y, w->x, GFP_ORDER_NATURAL, w->plan, NULL);
+    return gfp_fft_run(w->y, w->x, GFP_FORWARD, GFP_ORDER_NATURAL, w->plan, NULL);
 }
 
 static gfp_status alloc_inverse(world *w)
 {
-    return gfp_fft_inverse(w->y, w->x, GFP_ORDER_PERMUTED, w->plan, NULL);
+    return gfp_fft_run(w->y, w->x, GFP_INVERSE, GFP_ORDER_PERMUTED, w->plan, NULL);
 }
 
 static void restore_y(world *w)

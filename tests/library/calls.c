@@ -70,14 +70,14 @@ static gfp_status six_step(world *w, const gfp_options *o)
 {
     gfp_options own = *o;
     own.method = "six-step";
-    return gfp_fft_forward(w->w, w->v, GFP_ORDER_NATURAL, w->plan, &own);
+    return gfp_fft_run(w->w, w->v, GFP_FORWARD, GFP_ORDER_NATURAL, w->plan, &own);
 }
 
 static gfp_status inverse_six_step(world *w, const gfp_options *o)
 {
     gfp_options own = *o;
     own.method = "six-step";
-    return gfp_fft_inverse(w->w, w->v, GFP_ORDER_NATURAL, w->plan, &own);
+    return gfp_fft_run(w->w, w->v, GFP_INVERSE, GFP_ORDER_NATURAL, w->plan, &own);
 }
 
 /* The output of a call on files is a file that is made here; w has its digits after success. */
@@ -85,11 +85,12 @@ static gfp_status file_call(world *w, size_t length, const gfp_options *o, int w
 {
     gfp_file *out = NULL;
     assert_int_equal(gfp_file_create(&out, "made", w->field, length, NULL), GFP_OK);
-    const gfp_status status = which == 0   ? gfp_file_mul(out, w->file, w->file, o)
-                              : which == 1 ? gfp_file_forward(out, w->file, GFP_ORDER_NATURAL, o)
-                                           : gfp_file_inverse(out, w->file, GFP_ORDER_PERMUTED, o);
+    const gfp_status status =
+        which == 0   ? gfp_file_mul(out, w->file, w->file, o)
+        : which == 1 ? gfp_file_fft_run(out, w->file, GFP_FORWARD, GFP_ORDER_NATURAL, o)
+                     : gfp_file_fft_run(out, w->file, GFP_INVERSE, GFP_ORDER_PERMUTED, o);
     if (status == GFP_OK) {
-        gfp_vec_set(w->field, w->w, gfp_file_digits(out), length);
+        gfp_vec_set(w->field, w->w, gfp_file_get_info(out).digits, length);
     }
     gfp_file_close(out);
     return status;
@@ -131,12 +132,14 @@ static gfp_status file_inverse(world *w, const gfp_options *o)
     _(PRODUCT, verify_mul, poly_verify_mul, 0, P(C), P(A), P(SHORTER))                             \
     _(PRODUCT, mul_batch, vec_mul_batch, UNDEFINED | WALK_ONLY, w->field, w->w, w->v, w->v,        \
       &pairs)                                                                                      \
-    _(TRANSFORM, forward, fft_forward, TRANSFORMS, w->w, w->v, GFP_ORDER_NATURAL, w->plan)         \
-    _(TRANSFORM, forward_permuted, fft_forward, TRANSFORMS, w->w, w->v, GFP_ORDER_PERMUTED,        \
+    _(TRANSFORM, forward, fft_run, TRANSFORMS, w->w, w->v, GFP_FORWARD, GFP_ORDER_NATURAL,         \
       w->plan)                                                                                     \
-    _(TRANSFORM, inverse, fft_inverse, TRANSFORMS, w->w, w->v, GFP_ORDER_NATURAL, w->plan)         \
-    _(TRANSFORM, inverse_permuted, fft_inverse, TRANSFORMS, w->w, w->v, GFP_ORDER_PERMUTED,        \
+    _(TRANSFORM, forward_permuted, fft_run, TRANSFORMS, w->w, w->v, GFP_FORWARD,                   \
+      GFP_ORDER_PERMUTED, w->plan)                                                                 \
+    _(TRANSFORM, inverse, fft_run, TRANSFORMS, w->w, w->v, GFP_INVERSE, GFP_ORDER_NATURAL,         \
       w->plan)                                                                                     \
+    _(TRANSFORM, inverse_permuted, fft_run, TRANSFORMS, w->w, w->v, GFP_INVERSE,                   \
+      GFP_ORDER_PERMUTED, w->plan)                                                                 \
     _(OPERAND, to_operand, poly_to_operand, UNDEFINED, w->transform, P(A))                         \
     _(OPERAND, from_operand, poly_from_operand, MADE_APART, Z, 1, w->n / 2, w->x)                  \
     _(OPERAND, from_product, poly_from_operand, MADE_APART, Z, 0, SIZE_MAX, w->product)            \

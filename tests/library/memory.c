@@ -114,12 +114,13 @@ static void areas_are_taken_again(void **state)
     (void)state;
     const size_t blocks = atomic_load(&m.blocks), bytes = atomic_load(&m.bytes);
     gfp_work one = memory_take(field, 5000), two = memory_take(field, 100);
-    assert_int_equal(gfp_field_kept_memory(field), 0);
+    assert_int_equal(gfp_field_get_info(field).kept_memory, 0);
     assert_int_equal(atomic_load(&m.bytes) - bytes, gfp_work_bytes(5000) + gfp_work_bytes(100));
     gfp_work_give(&one, field);
     gfp_work_give(&two, field);
     assert_null(one.words);
-    assert_int_equal(gfp_field_kept_memory(field), gfp_work_bytes(5000) + gfp_work_bytes(100));
+    assert_int_equal(gfp_field_get_info(field).kept_memory,
+                     gfp_work_bytes(5000) + gfp_work_bytes(100));
     const size_t calls = atomic_load(&m.calls);
     for (size_t words = 4000; words <= 5000; words += 50) {
         one = memory_take(field, words);
@@ -132,9 +133,10 @@ static void areas_are_taken_again(void **state)
     one = memory_take(field, 20000);
     gfp_work_give(&one, field);
     assert_int_equal(atomic_load(&m.calls), calls + 1);
-    assert_int_equal(gfp_field_kept_memory(field), gfp_work_bytes(20000) + gfp_work_bytes(100));
+    assert_int_equal(gfp_field_get_info(field).kept_memory,
+                     gfp_work_bytes(20000) + gfp_work_bytes(100));
     gfp_field_release_memory(field);
-    assert_int_equal(gfp_field_kept_memory(field), 0);
+    assert_int_equal(gfp_field_get_info(field).kept_memory, 0);
     assert_int_equal(atomic_load(&m.blocks), blocks);
     assert_int_equal(atomic_load(&m.bytes), bytes);
     one = memory_take(field, 0);
@@ -162,10 +164,10 @@ static void no_more_is_kept_than_the_limit(void **state)
         largest += i >= MANY - GFP_WORK_SLOTS ? gfp_work_bytes(1000 * (i + 1)) : 0;
     }
     /* The slots hold the largest. */
-    assert_int_equal(gfp_field_kept_memory(field), largest);
+    assert_int_equal(gfp_field_get_info(field).kept_memory, largest);
     assert_int_equal(atomic_load(&m.bytes) - bytes, largest);
     gfp_field_limit_memory(field, largest - 1);
-    assert_int_equal(gfp_field_kept_memory(field), 0);
+    assert_int_equal(gfp_field_get_info(field).kept_memory, 0);
     assert_int_equal(atomic_load(&m.bytes), bytes);
     gfp_field_limit_memory(field, gfp_work_bytes(1000) + gfp_work_bytes(3000) + 1);
     for (size_t i = 0; i < 3; i++) {
@@ -173,13 +175,14 @@ static void no_more_is_kept_than_the_limit(void **state)
     }
     for (size_t i = 0; i < 3; i++) {
         gfp_work_give(&works[i], field);
-        assert_true(atomic_load(&m.bytes) - bytes >= gfp_field_kept_memory(field));
+        assert_true(atomic_load(&m.bytes) - bytes >= gfp_field_get_info(field).kept_memory);
     }
-    assert_int_equal(gfp_field_kept_memory(field), gfp_work_bytes(1000) + gfp_work_bytes(2000));
+    assert_int_equal(gfp_field_get_info(field).kept_memory,
+                     gfp_work_bytes(1000) + gfp_work_bytes(2000));
     gfp_field_limit_memory(field, 0);
     works[0] = memory_take(field, 1000);
     gfp_work_give(&works[0], field);
-    assert_int_equal(gfp_field_kept_memory(field), 0);
+    assert_int_equal(gfp_field_get_info(field).kept_memory, 0);
     assert_int_equal(atomic_load(&m.bytes), bytes);
     gfp_field_destroy(field);
     expect_nothing_left(&m);
@@ -257,7 +260,7 @@ static void threads_share_the_areas(void **state)
         assert_int_equal(pthread_join(workers[i].id, NULL), 0);
         assert_true(workers[i].good);
     }
-    assert_int_equal(gfp_field_kept_memory(field), atomic_load(&m.bytes) - bytes);
+    assert_int_equal(gfp_field_get_info(field).kept_memory, atomic_load(&m.bytes) - bytes);
     gfp_field_destroy(field);
     expect_nothing_left(&m);
 }
@@ -273,7 +276,7 @@ static void *give_too_much(void *argument)
         gfp_work work;
         w->good = gfp_work_take(&work, w->field, 600 + 100 * w->number) == GFP_OK;
         gfp_work_give(&work, w->field);
-        w->good = w->good && gfp_field_kept_memory(w->field) <= TIGHT;
+        w->good = w->good && gfp_field_get_info(w->field).kept_memory <= TIGHT;
     }
     return NULL;
 }

@@ -278,9 +278,10 @@ static gfp_status make_operands(world *w, gfp_wrap wrap, const gfp_options *o)
         assert_int_equal(gfp_poly_to_operand(w->x, &w->in[A], NULL), GFP_OK);
         assert_int_equal(gfp_poly_to_operand(w->y, &w->in[B], NULL), GFP_OK);
         assert_int_equal(gfp_poly_to_operand(w->product, &w->in[SMALL], NULL), GFP_OK);
-        assert_int_equal(
-            gfp_operand_mul(w->product, w->product, wrap == GFP_WRAP_CYCLIC ? w->x : w->product),
-            GFP_OK);
+        assert_int_equal(gfp_operand_arith(w->product, w->product,
+                                           wrap == GFP_WRAP_CYCLIC ? w->x : w->product,
+                                           GFP_OPERAND_MUL),
+                         GFP_OK);
     }
     return status;
 }

@@ -64,7 +64,8 @@ static void open_world(shared *w, const char *name)
     w->transform = threads_elements(w->field);
     w->square = threads_elements(w->field);
     gfp_vec_random(w->field, w->x, LENGTH, &g);
-    assert_int_equal(gfp_fft_forward(w->transform, w->x, GFP_ORDER_NATURAL, w->plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_run(w->transform, w->x, GFP_FORWARD, GFP_ORDER_NATURAL, w->plan, NULL),
+                     GFP_OK);
     assert_int_equal(lab_convolve(w->square, w->x, w->x, LENGTH, GFP_ORDER_PERMUTED, w->plan),
                      GFP_OK);
     gfp_poly_init(&w->a, w->field);
@@ -144,12 +145,12 @@ static bool transform_job(unsigned thread, unsigned round)
 {
     const shared *w = &worlds[(thread + round) % NAMES];
     uint64_t *y = threads_elements(w->field);
-    bool good = gfp_fft_forward(y, w->x, GFP_ORDER_NATURAL, w->plan, NULL) == GFP_OK &&
+    bool good = gfp_fft_run(y, w->x, GFP_FORWARD, GFP_ORDER_NATURAL, w->plan, NULL) == GFP_OK &&
                 gfp_vec_equal(w->field, y, w->transform, LENGTH);
-    good = good && gfp_fft_inverse(y, y, GFP_ORDER_NATURAL, w->plan, NULL) == GFP_OK &&
+    good = good && gfp_fft_run(y, y, GFP_INVERSE, GFP_ORDER_NATURAL, w->plan, NULL) == GFP_OK &&
            gfp_vec_equal(w->field, y, w->x, LENGTH);
-    good = good && gfp_fft_forward(y, y, GFP_ORDER_PERMUTED, w->plan, NULL) == GFP_OK &&
-           gfp_fft_inverse(y, y, GFP_ORDER_PERMUTED, w->plan, NULL) == GFP_OK &&
+    good = good && gfp_fft_run(y, y, GFP_FORWARD, GFP_ORDER_PERMUTED, w->plan, NULL) == GFP_OK &&
+           gfp_fft_run(y, y, GFP_INVERSE, GFP_ORDER_PERMUTED, w->plan, NULL) == GFP_OK &&
            gfp_vec_equal(w->field, y, w->x, LENGTH);
     good = good && lab_convolve(y, w->x, w->x, LENGTH, GFP_ORDER_NATURAL, w->plan) == GFP_OK &&
            gfp_vec_equal(w->field, y, w->square, LENGTH);
@@ -198,7 +199,7 @@ static bool creation_job(unsigned thread, unsigned round)
     bool good = gfp_field_create(&field, names[which], NULL, NULL) == GFP_OK &&
                 gfp_field_same(field, w->field) &&
                 gfp_fft_plan_create(&plan, field, LENGTH, NULL) == GFP_OK &&
-                gfp_fft_forward(y, w->x, GFP_ORDER_NATURAL, plan, NULL) == GFP_OK &&
+                gfp_fft_run(y, w->x, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL) == GFP_OK &&
                 gfp_vec_equal(field, y, w->transform, LENGTH);
     gfp_fft_plan_destroy(plan);
     gfp_field_destroy(field);

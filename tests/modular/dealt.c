@@ -189,7 +189,7 @@ static void run_rank(unsigned rank, gfp_dealer *dealer, void *user)
     const struct later_options later = {options, 1};
     t->status[rank] = operation_text(&t->text[rank], operation, &later.known);
     if (rank == 0) {
-        t->restored = gfp_dealer_restored(dealer);
+        t->restored = gfp_dealer_get_info(dealer).restored;
     }
 #if GFP_HAVE_FLINT
     flint_cleanup(); /* of this thread */

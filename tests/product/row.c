@@ -312,10 +312,10 @@ static void row_files(void **state)
     assert_int_equal(gfp_file_open(&b, path[1], w.field, NULL, &w.error), GFP_OK);
     lab_expect_status(lab_file_mul(path[2], a, b, &w.options), GFP_OK, &w.error, "file");
     assert_int_equal(gfp_file_open(&c, path[2], w.field, NULL, &w.error), GFP_OK);
-    assert_int_equal(gfp_file_length(c), LEN);
+    assert_int_equal(gfp_file_get_info(c).length, LEN);
     assert_string_equal(w.report.method, "toy");
     assert_true(runs > 0);
-    assert_true(gfp_vec_equal(w.field, gfp_file_digits(c), w.expected.digits, LEN));
+    assert_true(gfp_vec_equal(w.field, gfp_file_get_info(c).digits, w.expected.digits, LEN));
     gfp_file_close(a);
     gfp_file_close(b);
     gfp_file_close(c);
@@ -332,7 +332,7 @@ static void operands_of_the_row(void **state)
     const gfp_options options = {.error = &w.error};
     lab_expect_status(operand_of(&x, &w.b, (gfp_space_spec){LEN, 1, GFP_WRAP_LINEAR}, &options),
                       GFP_OK, &w.error, "operand");
-    assert_string_equal(gfp_space_method(gfp_operand_space(x)), "toy");
+    assert_string_equal(gfp_space_get_info(gfp_operand_space(x)).method, "toy");
     assert_int_equal(transforms, 1);
     assert_int_equal(gfp_poly_mul_operand(&w.c, 0, SIZE_MAX, &w.a, x, &options), GFP_OK);
     assert_true(gfp_poly_equal(&w.c, &w.expected));

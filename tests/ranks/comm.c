@@ -17,8 +17,8 @@ static gfp_mpi *comm_create(const gfp_field *field)
     gfp_mpi *mpi = NULL;
     error.status = GFP_OK;
     assert_int_equal(gfp_mpi_create(&mpi, MPI_COMM_WORLD, field, &options), GFP_OK);
-    assert_int_equal(gfp_mpi_rank(mpi), ranks_rank);
-    assert_int_equal(gfp_mpi_ranks(mpi), ranks_size);
+    assert_int_equal(gfp_mpi_get_info(mpi).rank, ranks_rank);
+    assert_int_equal(gfp_mpi_get_info(mpi).ranks, ranks_size);
     return mpi;
 }
 

@@ -115,7 +115,7 @@ static void checkpoints_are_those_of_rank_0(void **state)
         dealer = dealer_of(mpi, ranks_rank == 0 ? path : "/no/file");
         const gfp_options options = {.dealer = dealer, .error = &error};
         assert_int_equal(gfp_zbipoly_resultant_y(&r, &a, &b, &options), GFP_OK);
-        assert_int_equal(gfp_dealer_restored(dealer) > 0, i == 1 && ranks_rank == 0);
+        assert_int_equal(gfp_dealer_get_info(dealer).restored > 0, i == 1 && ranks_rank == 0);
         ranks_expect(gfp_zbipoly_resultant_y(&r, &b, &a, &options), GFP_ERR_ARGUMENT, &error,
                      "belongs to other operands");
         gfp_dealer_destroy(dealer);

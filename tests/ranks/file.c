@@ -427,7 +427,7 @@ static void a_rank_that_cannot_read_or_write_ends_the_call(void **state)
             if (ranks_rank == 0) {
                 assert_int_equal(gfp_file_create(&file, "made", l->field, LENGTH, &error), GFP_OK);
                 assert_int_equal(gfp_file_name(file, &error), GFP_OK);
-                assert_non_null(gfp_file_temporary(file));
+                assert_non_null(gfp_file_get_info(file).temporary);
             }
             const int resource = i == 2 ? RLIMIT_FSIZE : RLIMIT_NOFILE;
             if (mine) {

@@ -123,11 +123,14 @@ static void check_sums(objects *o, size_t len_a, size_t len_b, int kind)
     gfp_poly_init(&z, o->field);
     deal_operands(o, len_a, len_b, kind);
     assert_int_equal(gfp_poly_add(&z, &o->p, &o->q), GFP_OK);
-    assert_int_equal(gfp_mpi_poly_add(o->c, o->a, o->b, &options), GFP_OK);
+    gfp_elem_one(o->field, x);
+    assert_int_equal(gfp_mpi_poly_scalar_addmul(o->c, o->a, o->b, x, &options), GFP_OK);
     expect_poly(o, o->c, &z, "a sum");
-    assert_int_equal(gfp_poly_sub(&z, &o->p, &o->q), GFP_OK);
-    assert_int_equal(gfp_mpi_poly_sub(o->b, o->a, o->b, &options), GFP_OK);
-    expect_poly(o, o->b, &z, "a difference in place");
+    gfp_elem_set(o->field, x, lab_sample(o->l, 3));
+    assert_int_equal(gfp_poly_scalar_mul(&z, &o->q, x), GFP_OK);
+    assert_int_equal(gfp_poly_add(&z, &o->p, &z), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_scalar_addmul(o->b, o->a, o->b, x, &options), GFP_OK);
+    expect_poly(o, o->b, &z, "a sum with a multiple in place");
     for (size_t i = 0; i < 3; i++) {
         gfp_elem_set(o->field, x, lab_sample(o->l, i * 5));
         gfp_poly_eval(expected, &o->p, x);
@@ -279,12 +282,12 @@ static void check_transform(objects *o, size_t n, gfp_order order)
     gfp_poly_init(&z, o->field);
     assert_int_equal(gfp_fft_plan_create(&plan, o->field, n, NULL), GFP_OK);
     assert_int_equal(gfp_poly_fit_length(&z, n), GFP_OK);
-    assert_int_equal(gfp_fft_forward(z.digits, o->p.digits, order, plan, NULL), GFP_OK);
+    assert_int_equal(gfp_fft_run(z.digits, o->p.digits, GFP_FORWARD, order, plan, NULL), GFP_OK);
     assert_int_equal(gfp_poly_set_length(&z, n), GFP_OK);
-    assert_int_equal(gfp_mpi_fft_forward(o->c, o->a, order, &options), GFP_OK);
+    assert_int_equal(gfp_mpi_fft_run(o->c, o->a, GFP_FORWARD, order, &options), GFP_OK);
     assert_int_equal(gfp_mpi_poly_length(o->c), n);
     expect_poly(o, o->c, &z, "a transform");
-    assert_int_equal(gfp_mpi_fft_inverse(o->c, o->c, order, &options), GFP_OK);
+    assert_int_equal(gfp_mpi_fft_run(o->c, o->c, GFP_INVERSE, order, &options), GFP_OK);
     expect_poly(o, o->c, &o->p, "an inverse in place");
     gfp_fft_plan_destroy(plan);
     gfp_poly_clear(&z);
@@ -317,9 +320,9 @@ static void transforms_are_those_of_one_process(void **state)
 static void expect_no_transform(objects *o, gfp_order order, gfp_status expected, const char *text)
 {
     memset(&error, 0, sizeof error);
-    ranks_expect(gfp_mpi_fft_forward(o->c, o->a, order, &options), expected, &error, text);
+    ranks_expect(gfp_mpi_fft_run(o->c, o->a, GFP_FORWARD, order, &options), expected, &error, text);
     memset(&error, 0, sizeof error);
-    ranks_expect(gfp_mpi_fft_inverse(o->c, o->a, order, &options), expected, &error, text);
+    ranks_expect(gfp_mpi_fft_run(o->c, o->a, GFP_INVERSE, order, &options), expected, &error, text);
     assert_int_equal(gfp_mpi_poly_length(o->c), 1);
 }
 
@@ -348,8 +351,9 @@ static void refused_transforms_reach_all_ranks(void **state)
         options.memory_cap = 0;
         options.method = NULL;
         if (ranks_size > 1) {
-            ranks_expect(gfp_mpi_fft_forward(o.c, o.a, (gfp_order)(ranks_rank == last), &options),
-                         GFP_ERR_ARGUMENT, &error, "different orders");
+            ranks_expect(
+                gfp_mpi_fft_run(o.c, o.a, GFP_FORWARD, (gfp_order)(ranks_rank == last), &options),
+                GFP_ERR_ARGUMENT, &error, "different orders");
         }
     }
     options.progress = &progress;
@@ -479,8 +483,9 @@ static void refusals_reach_all_ranks(void **state)
         memset(&error, 0, sizeof error);
         ranks_expect(gfp_mpi_poly_mul(o.c, o.a, ranks_rank == last ? o.a : o.b, &options),
                      GFP_ERR_ARGUMENT, &error, "different lengths");
-        ranks_expect(ranks_rank == last ? gfp_mpi_poly_add(o.c, o.a, o.b, &options)
-                                        : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
+        ranks_expect(ranks_rank == last
+                         ? gfp_mpi_poly_scalar_addmul(o.c, o.a, o.b, lab_sample(o.l, 2), &options)
+                         : gfp_mpi_poly_mul(o.c, o.a, o.b, &options),
                      GFP_ERR_ARGUMENT, &error, "different calls");
         gfp_mpi_poly *x = NULL;
         ranks_expect(gfp_mpi_poly_create(&x, o.mpi, ranks_rank == last, &options), GFP_ERR_ARGUMENT,
@@ -679,7 +684,7 @@ static gfp_status run_calls(gfp_field *field)
         (status = gfp_mpi_poly_create(&c, mpi, 30, &options)) == 0 &&
         (status = gfp_mpi_poly_scatter(a, &p, 0, &options)) == 0 &&
         (status = gfp_mpi_poly_mul(c, a, c, &options)) == 0 &&
-        (status = gfp_mpi_poly_add(c, a, c, &options)) == 0 &&
+        (status = gfp_mpi_poly_scalar_addmul(c, a, c, one, &options)) == 0 &&
         (status = gfp_mpi_poly_eval(y, c, one, &options)) == 0) {
         status = gfp_mpi_poly_gather(&p, c, 0, &options);
     }
@@ -698,10 +703,10 @@ static gfp_status run_transforms(gfp_field *field)
     memset(&error, 0, sizeof error);
     gfp_status status = gfp_mpi_create(&mpi, MPI_COMM_WORLD, field, &options);
     if (status == GFP_OK && (status = gfp_mpi_poly_create(&a, mpi, 512, &options)) == 0 &&
-        (status = gfp_mpi_fft_forward(a, a, GFP_ORDER_NATURAL, &options)) == 0 &&
-        (status = gfp_mpi_fft_inverse(a, a, GFP_ORDER_PERMUTED, &options)) == 0 &&
+        (status = gfp_mpi_fft_run(a, a, GFP_FORWARD, GFP_ORDER_NATURAL, &options)) == 0 &&
+        (status = gfp_mpi_fft_run(a, a, GFP_INVERSE, GFP_ORDER_PERMUTED, &options)) == 0 &&
         (status = gfp_mpi_poly_create(&b, mpi, 16, &options)) == 0) {
-        status = gfp_mpi_fft_forward(a, b, GFP_ORDER_NATURAL, &options);
+        status = gfp_mpi_fft_run(a, b, GFP_FORWARD, GFP_ORDER_NATURAL, &options);
     }
     gfp_mpi_poly_destroy(a);
     gfp_mpi_poly_destroy(b);

@@ -209,12 +209,9 @@ gfp_poly_init(f, F) = ccall((:gfp_poly_init, libgfpoly), Cvoid, (Ref{Poly}, Ptr{
 gfp_poly_clear(f) = ccall((:gfp_poly_clear, libgfpoly), Cvoid, (Ref{Poly},), f)
 gfp_poly_equal(a, b) = ccall((:gfp_poly_equal, libgfpoly), Bool, (Ref{Poly}, Ref{Poly}), a, b)
 gfp_poly_is_one(a) = ccall((:gfp_poly_is_one, libgfpoly), Bool, (Ref{Poly},), a)
-gfp_poly_degree(a) = ccall((:gfp_poly_degree, libgfpoly), Cptrdiff_t, (Ref{Poly},), a)
 gfp_poly_random(a, n, g) = ccall((:gfp_poly_random, libgfpoly), Cint, (Ref{Poly}, Csize_t, Ref{CRandom}), a, n, g)
 gfp_poly_set_limbs(a, limbs, size, step, n, error) = ccall((:gfp_poly_set_limbs, libgfpoly), Cint,
     (Ref{Poly}, Ptr{UInt64}, Csize_t, Csize_t, Csize_t, Ref{CError}), a, limbs, size, step, n, error)
-gfp_poly_get_limbs(limbs, step, a) = ccall((:gfp_poly_get_limbs, libgfpoly), Cvoid,
-    (Ptr{UInt64}, Csize_t, Ref{Poly}), limbs, step, a)
 gfp_poly_get_coeff(x, a, i) = ccall((:gfp_poly_get_coeff, libgfpoly), Cvoid, (Ptr{UInt64}, Ref{Poly}, Csize_t), x, a, i)
 gfp_poly_shift_left(b, a, n) = ccall((:gfp_poly_shift_left, libgfpoly), Cint, (Ref{Poly}, Ref{Poly}, Csize_t), b, a, n)
 gfp_poly_shift_right(b, a, n) = ccall((:gfp_poly_shift_right, libgfpoly), Cint, (Ref{Poly}, Ref{Poly}, Csize_t), b, a, n)

@@ -26,7 +26,7 @@ The coefficients of `f`, integers in [0, p), constant term first.
 """
 function coefficients(f::Poly)
     words = Matrix{UInt64}(undef, f.parent.limbs, length(f))
-    gfp_poly_get_limbs(words, f.parent.limbs, f)
+    GC.@preserve f words gfp_vec_get_limbs(f.parent.ptr, words, f.parent.limbs, f.digits, length(f))
     return from_words(words)
 end
 Base.Vector{BigInt}(f::Poly) = coefficients(f)
@@ -51,7 +51,7 @@ Base.length(f::Poly) = Int(f.len)
 
 The degree of `f`; -1 for 0.
 """
-degree(f::Poly) = Int(gfp_poly_degree(f))
+degree(f::Poly) = length(f) - 1
 """
     leading_coefficient(f)
 

@@ -167,7 +167,7 @@ static size_t levels_results(const gfp_field *proved, gfp_level level, uint64_t 
         uint64_t *x = next, *y = next + DFT * k;
         gfp_vec_random(field, x, DFT, &g);
         assert_int_equal(gfp_fft_plan_create(&plan, field, DFT, NULL), GFP_OK);
-        assert_int_equal(gfp_fft_forward(y, x, GFP_ORDER_NATURAL, plan, NULL), GFP_OK);
+        assert_int_equal(gfp_fft_run(y, x, GFP_FORWARD, GFP_ORDER_NATURAL, plan, NULL), GFP_OK);
         gfp_vec_mul(field, x, x, y, DFT);
         gfp_fft_plan_destroy(plan);
     }

@@ -469,7 +469,7 @@ static void nested_calls_use_one_thread(void **state)
     }
     parallel_start(&w, "17");
     gfp_field_set_threads(w.field, 4);
-    assert_int_equal(gfp_field_threads(w.field), 4);
+    assert_int_equal(gfp_field_get_info(w.field).threads, 4);
     assert_int_equal(gfp_parallel_threads(w.field, 0), 4);
     assert_int_equal(gfp_parallel_threads(w.field, 3), 3);
     assert_int_equal(gfp_parallel_threads(w.field, UINT32_MAX), GFP_MAX_THREADS);
@@ -481,7 +481,7 @@ static void nested_calls_use_one_thread(void **state)
     assert_int_equal(gfp_parallel_for(&loop, &task, 1000, 10), GFP_OK);
     assert_int_equal(c.inner, 1);
     gfp_field_set_threads(w.field, 0);
-    assert_int_equal(gfp_field_threads(w.field), 1);
+    assert_int_equal(gfp_field_get_info(w.field).threads, 1);
     parallel_end(&w);
 }
 

@@ -252,7 +252,7 @@ static void fields_and_elements_ask_gmp_for_nothing(void **state)
         gfp_status status = gfp_field_create(&field, names[i], NULL, NULL);
         bool same = false;
         if (status == GFP_OK) {
-            status = gfp_field_create(&again, gfp_field_modulus_string(field), NULL, NULL);
+            status = gfp_field_create(&again, gfp_field_get_info(field).modulus, NULL, NULL);
             gfp_elem_random(field, x, &g);
             for (int base = 10; base <= 16 && status == GFP_OK; base += 6) {
                 size_t length;

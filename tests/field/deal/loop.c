@@ -177,7 +177,7 @@ static void run_rank(unsigned rank, gfp_dealer *dealer, void *user)
         t->status[rank] = GFP_ERR_PARSE;
     }
     if (rank == 0) {
-        t->restored = gfp_dealer_restored(dealer);
+        t->restored = gfp_dealer_get_info(dealer).restored;
     }
 }
 

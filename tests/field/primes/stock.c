@@ -121,7 +121,7 @@ static void expect_field(const gfp_field *field, const gfp_prime *prime)
     assert_non_null(field);
     assert_true(gfp_field_k(field) == prime->k && gfp_field_r(field) == prime->r);
     assert_int_equal(gfp_field_bits(field), prime->bits);
-    assert_memory_equal(gfp_field_certificate(field), &prime->certificate,
+    assert_memory_equal(gfp_field_get_info(field).certificate, &prime->certificate,
                         sizeof prime->certificate);
     /* w_4^2 = -1. */
     assert_int_equal(gfp_field_root(field, root, 2), GFP_OK);

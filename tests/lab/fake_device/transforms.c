@@ -145,8 +145,8 @@ static void run_fft(gfp_gpu *gpu, const operation *o)
     for (size_t i = 0; i < plan->batch; i++) {
         uint64_t *y = o->to + i * words;
         const uint64_t *x = o->from + i * words;
-        if ((o->inverse ? gfp_fft_inverse(y, x, o->order, own->cpu, NULL)
-                        : gfp_fft_forward(y, x, o->order, own->cpu, NULL)) != GFP_OK) {
+        if ((o->inverse ? gfp_fft_run(y, x, GFP_INVERSE, o->order, own->cpu, NULL)
+                        : gfp_fft_run(y, x, GFP_FORWARD, o->order, own->cpu, NULL)) != GFP_OK) {
             abort();
         }
     }
@@ -249,11 +249,11 @@ static void run_rows(gfp_gpu *gpu, const operation *o)
     (void)gpu;
     for (size_t i = 0; i < o->n && status == GFP_OK; i += row) {
         if (!o->inverse) {
-            status = gfp_fft_forward(x, o->from + i * k, GFP_ORDER_PERMUTED, cpu, NULL);
+            status = gfp_fft_run(x, o->from + i * k, GFP_FORWARD, GFP_ORDER_PERMUTED, cpu, NULL);
             memcpy(o->to + i * k, x, row * k * sizeof *x);
             continue;
         }
-        status = gfp_fft_inverse(x, o->from + i * k, GFP_ORDER_PERMUTED, cpu, NULL);
+        status = gfp_fft_run(x, o->from + i * k, GFP_INVERSE, GFP_ORDER_PERMUTED, cpu, NULL);
         for (size_t u = 0; u < row; u++) {
             memcpy(o->to + (i + (row - u) % row) * k, x + u * k, k * sizeof *x);
         }

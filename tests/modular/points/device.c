@@ -500,7 +500,7 @@ static void rank_body(unsigned rank, gfp_dealer *dealer, void *user)
     t->status[rank] =
         gfp_zbipoly_resultant_y(&t->got[rank], &t->operands->a, &t->operands->b, &options);
     if (rank == 0) {
-        t->restored = gfp_dealer_restored(dealer);
+        t->restored = gfp_dealer_get_info(dealer).restored;
     }
 }
 

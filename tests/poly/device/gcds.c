@@ -6,6 +6,7 @@
 #include "poly/device/toolkit_lab.h"
 
 #include "gpu/products.h"
+#include "poly/device/series.h"
 #include "lab/rows.h"
 
 /* ---- gcds and resultants ---- */

@@ -15,6 +15,7 @@
 #include "gfpoly/gpu_toolkit.h"
 #include "poly/device/checks.h"
 #include "poly/device/modulus.h"
+#include "poly/device/series.h"
 #include "poly/device/place.h"
 
 /* A field on both sides, with polynomials; d has one of them, dz results. */

@@ -10,6 +10,7 @@
 #include "gfpoly/gpu_toolkit.h"
 #include "lab/rows.h"
 #include "poly/device/call.h"
+#include "poly/device/series.h"
 
 #define N 60
 #define ROWS_OF 3

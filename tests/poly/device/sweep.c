@@ -20,6 +20,7 @@
 #include "gfpoly/modulus.h"
 #include "gfpoly/series.h"
 #include "gfpoly/tree.h"
+#include "poly/device/series.h"
 #include "poly/device/type.h"
 
 #define SECONDS 40

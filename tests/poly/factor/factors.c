@@ -276,7 +276,7 @@ static void factors_binomials(void **state)
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         const gfp_field *field = lab_named(names[i])->field;
-        const gfp_certificate *certificate = gfp_field_certificate(field);
+        const gfp_certificate *certificate = gfp_field_get_info(field).certificate;
         uint64_t a[GFP_MAX_K];
         gfp_poly f;
         gfp_poly_init(&f, field);

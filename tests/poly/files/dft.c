@@ -64,8 +64,9 @@ static void rig_open(rig *g, const lab *l, size_t n, size_t len)
     assert_int_equal(gfp_fft_plan_create(&plan, l->field, n, NULL), GFP_OK);
     for (int order = 0; order < 2; order++) {
         g->value[order] = lab_array(n * l->k);
-        assert_int_equal(gfp_fft_forward(g->value[order], g->digits, (gfp_order)order, plan, NULL),
-                         GFP_OK);
+        assert_int_equal(
+            gfp_fft_run(g->value[order], g->digits, GFP_FORWARD, (gfp_order)order, plan, NULL),
+            GFP_OK);
     }
     gfp_fft_plan_destroy(plan);
 }
@@ -85,17 +86,17 @@ static bool expect_there_and_back(const rig *g, gfp_order order, const gfp_optio
     assert_int_equal(gfp_file_create(&y, "y", g->l->field, g->n, NULL), GFP_OK);
     assert_int_equal(gfp_file_create(&z, "z", g->l->field, g->n, NULL), GFP_OK);
     memset(gfp_file_digits_mutable(y), 1, g->n * g->l->k * sizeof(uint64_t));
-    const gfp_status status = gfp_file_forward(y, g->x, order, options);
+    const gfp_status status = gfp_file_fft_run(y, g->x, GFP_FORWARD, order, options);
     if (status == GFP_ERR_MEMORY) {
         gfp_file_close(y);
         gfp_file_close(z);
         return false;
     }
     assert_int_equal(status, GFP_OK);
-    lab_expect_digits(g->l, gfp_file_digits(y), g->value[order], g->n, "forward", g->n,
+    lab_expect_digits(g->l, gfp_file_get_info(y).digits, g->value[order], g->n, "forward", g->n,
                       options->memory_cap);
-    assert_int_equal(gfp_file_inverse(z, y, order, options), GFP_OK);
-    lab_expect_digits(g->l, gfp_file_digits(z), g->digits, g->n, "inverse", g->n,
+    assert_int_equal(gfp_file_fft_run(z, y, GFP_INVERSE, order, options), GFP_OK);
+    lab_expect_digits(g->l, gfp_file_get_info(z).digits, g->digits, g->n, "inverse", g->n,
                       options->memory_cap);
     gfp_file_close(y);
     gfp_file_close(z);
@@ -175,10 +176,11 @@ static void caps_are_kept(void **state)
         assert_int_equal(gfp_file_create(&y, "y", field, g.n, NULL), GFP_OK);
         const size_t before = m.bytes;
         m.peak = m.bytes;
-        const gfp_status status = gfp_file_forward(y, x, GFP_ORDER_NATURAL, &options);
+        const gfp_status status = gfp_file_fft_run(y, x, GFP_FORWARD, GFP_ORDER_NATURAL, &options);
         if (status == GFP_OK) {
             served++;
-            lab_expect_digits(g.l, gfp_file_digits(y), g.value[0], g.n, "forward", g.n, cap);
+            lab_expect_digits(g.l, gfp_file_get_info(y).digits, g.value[0], g.n, "forward", g.n,
+                              cap);
             assert_in_range(m.peak - before, 0, cap + 1000); /* names */
         } else {
             assert_int_equal(status, GFP_ERR_MEMORY);
@@ -214,7 +216,7 @@ static void failing_allocations_leave_nothing(void **state)
         gfp_status status = GFP_ERR_MEMORY;
         for (size_t n = 0; status != GFP_OK; n++) {
             meter_fail_at(&m, n);
-            status = gfp_file_inverse(y, x, GFP_ORDER_NATURAL, &options);
+            status = gfp_file_fft_run(y, x, GFP_INVERSE, GFP_ORDER_NATURAL, &options);
             m.fail_at = SIZE_MAX;
             assert_true(status == GFP_OK || status == GFP_ERR_MEMORY);
             assert_true(n < 100);
@@ -244,8 +246,8 @@ static void cancelled_anywhere_it_leaves_nothing(void **state)
             const gfp_progress progress = {lab_step, &h};
             const gfp_options options = {.memory_cap = i < 2 ? 0 : 100000, .progress = &progress};
             assert_int_equal(gfp_file_create(&y, "y", g.l->field, g.n, NULL), GFP_OK);
-            status = (i % 2 == 0 ? gfp_file_forward : gfp_file_inverse)(y, g.x, GFP_ORDER_NATURAL,
-                                                                        &options);
+            status = gfp_file_fft_run(y, g.x, i % 2 == 0 ? GFP_FORWARD : GFP_INVERSE,
+                                      GFP_ORDER_NATURAL, &options);
             gfp_file_close(y);
             assert_false(h.wrong);
             expect_files(1);
@@ -276,9 +278,9 @@ static void no_room_for_the_scratch_file_is_a_status(void **state)
     limit = before;
     limit.rlim_cur = 100000;
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-    const gfp_status status = gfp_file_forward(y, g.x, GFP_ORDER_NATURAL, &options);
+    const gfp_status status = gfp_file_fft_run(y, g.x, GFP_FORWARD, GFP_ORDER_NATURAL, &options);
     const int number = errno;
-    const gfp_status permuted = gfp_file_forward(y, g.x, GFP_ORDER_PERMUTED, &options);
+    const gfp_status permuted = gfp_file_fft_run(y, g.x, GFP_FORWARD, GFP_ORDER_PERMUTED, &options);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     lab_expect_status(status, GFP_ERR_IO, &error, "scratch file");
     assert_int_equal(number, EFBIG);
@@ -302,21 +304,21 @@ static void arguments_are_checked(void **state)
     assert_int_equal(gfp_file_create(&y, "y", l->field, 96, NULL), GFP_OK);
     assert_int_equal(gfp_file_create(&short_file, "y", l->field, 32, NULL), GFP_OK);
     assert_int_equal(gfp_file_create(&other, "y", lab_named("p2")->field, 64, NULL), GFP_OK);
-    lab_expect_status(gfp_file_forward(NULL, g.x, GFP_ORDER_NATURAL, &options), GFP_ERR_ARGUMENT,
-                      &error, "NULL");
-    lab_expect_status(gfp_file_inverse(y, NULL, GFP_ORDER_NATURAL, &options), GFP_ERR_ARGUMENT,
-                      &error, "NULL");
-    lab_expect_status(gfp_file_forward(g.x, g.x, GFP_ORDER_NATURAL, &options), GFP_ERR_ARGUMENT,
-                      &error, "not being made");
-    lab_expect_status(gfp_file_forward(short_file, g.x, GFP_ORDER_NATURAL, &options),
+    lab_expect_status(gfp_file_fft_run(NULL, g.x, GFP_FORWARD, GFP_ORDER_NATURAL, &options),
+                      GFP_ERR_ARGUMENT, &error, "NULL");
+    lab_expect_status(gfp_file_fft_run(y, NULL, GFP_INVERSE, GFP_ORDER_NATURAL, &options),
+                      GFP_ERR_ARGUMENT, &error, "NULL");
+    lab_expect_status(gfp_file_fft_run(g.x, g.x, GFP_FORWARD, GFP_ORDER_NATURAL, &options),
+                      GFP_ERR_ARGUMENT, &error, "not being made");
+    lab_expect_status(gfp_file_fft_run(short_file, g.x, GFP_FORWARD, GFP_ORDER_NATURAL, &options),
                       GFP_ERR_ARGUMENT, &error, "too short");
-    lab_expect_status(gfp_file_forward(other, g.x, GFP_ORDER_NATURAL, &options),
+    lab_expect_status(gfp_file_fft_run(other, g.x, GFP_FORWARD, GFP_ORDER_NATURAL, &options),
                       GFP_ERR_FIELD_MISMATCH, &error, "another field");
     options.memory_cap = 1000;
-    lab_expect_status(gfp_file_forward(y, g.x, GFP_ORDER_NATURAL, &options), GFP_ERR_ARGUMENT,
-                      &error, "96 points by blocks");
+    lab_expect_status(gfp_file_fft_run(y, g.x, GFP_FORWARD, GFP_ORDER_NATURAL, &options),
+                      GFP_ERR_ARGUMENT, &error, "96 points by blocks");
     options.memory_cap = 0;
-    assert_int_equal(gfp_file_forward(y, g.x, GFP_ORDER_NATURAL, &options), GFP_OK);
+    assert_int_equal(gfp_file_fft_run(y, g.x, GFP_FORWARD, GFP_ORDER_NATURAL, &options), GFP_OK);
     gfp_file_close(y);
     gfp_file_close(short_file);
     gfp_file_close(other);

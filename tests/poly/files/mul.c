@@ -27,8 +27,8 @@ static void expect_product(const lab *l, const gfp_poly *a, const gfp_poly *b,
                  options->error->message);
     }
     assert_int_equal(gfp_file_open(&z, "z", l->field, NULL, NULL), GFP_OK);
-    if (gfp_file_length(z) != c.len ||
-        (c.len > 0 && memcmp(gfp_file_digits(z), c.digits, 8 * l->k * c.len) != 0)) {
+    if (gfp_file_get_info(z).length != c.len ||
+        (c.len > 0 && memcmp(gfp_file_get_info(z).digits, c.digits, 8 * l->k * c.len) != 0)) {
         fail_msg("%s, %zu by %zu, cap %zu: another product", l->entry->text, a->len, b->len,
                  options->memory_cap);
     }

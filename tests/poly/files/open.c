@@ -141,12 +141,12 @@ static void expect_open(const lab *l, const gfp_poly *a, const char *path)
     if (gfp_file_open(&file, path, NULL, NULL, &error) != GFP_OK) {
         fail_msg("%s: %s", l->entry->text, error.message);
     }
-    assert_true(gfp_field_same(gfp_file_field(file), l->field));
-    assert_int_equal(gfp_file_length(file), a->len);
+    assert_true(gfp_field_same(gfp_file_get_info(file).field, l->field));
+    assert_int_equal(gfp_file_get_info(file).length, a->len);
     assert_null(gfp_file_digits_mutable(file));
-    assert_null(gfp_file_temporary(file));
+    assert_null(gfp_file_get_info(file).temporary);
     if (a->len > 0) {
-        assert_memory_equal(gfp_file_digits(file), a->digits, 8 * l->k * a->len);
+        assert_memory_equal(gfp_file_get_info(file).digits, a->digits, 8 * l->k * a->len);
     }
     assert_int_equal(gfp_file_commit(file, NULL), GFP_ERR_ARGUMENT);
     gfp_file_close(file);
@@ -569,9 +569,9 @@ static void expect_only_committed(void)
     assert_int_equal(chmod("old", 0640), 0);
     assert_int_equal(gfp_file_create(&file, "old", l->field, 10, &error), GFP_OK);
     /* Without a name where the file system can do that. */
-    assert_int_equal(count_files(".gfpoly-"), gfp_file_temporary(file) != NULL);
-    if (gfp_file_temporary(file) != NULL) {
-        assert_int_equal(access(gfp_file_temporary(file), F_OK), 0);
+    assert_int_equal(count_files(".gfpoly-"), gfp_file_get_info(file).temporary != NULL);
+    if (gfp_file_get_info(file).temporary != NULL) {
+        assert_int_equal(access(gfp_file_get_info(file).temporary, F_OK), 0);
     }
     expect_old("old");
     gfp_file_close(file);
@@ -586,7 +586,7 @@ static void expect_only_committed(void)
     gfp_file_digits_mutable(file)[8 * 4] = l->o.r - 1;
     assert_int_equal(gfp_file_commit(file, &error), GFP_OK);
     assert_int_equal(count_files(".gfpoly-"), 0);
-    assert_int_equal(gfp_file_digits(file)[8 * 4], l->o.r - 1);
+    assert_int_equal(gfp_file_get_info(file).digits[8 * 4], l->o.r - 1);
     gfp_file_close(file);
     assert_int_equal(stat("old", &status), 0);
     assert_int_equal(status.st_mode & 07777, 0640);
@@ -596,10 +596,10 @@ static void expect_only_committed(void)
     const mode_t before = umask(027);
     assert_int_equal(gfp_file_create(&file, "new", l->field, 10, &error), GFP_OK);
     (void)umask(before);
-    assert_true(!without_descriptors || gfp_file_temporary(file) != NULL);
+    assert_true(!without_descriptors || gfp_file_get_info(file).temporary != NULL);
     put_bytes("new", (const unsigned char *)"old\n", 4);
     assert_int_equal(gfp_file_commit(file, &error), GFP_OK);
-    assert_null(gfp_file_temporary(file));
+    assert_null(gfp_file_get_info(file).temporary);
     gfp_file_close(file);
     assert_int_equal(count_files(".gfpoly-"), 0);
     assert_int_equal(stat("new", &status), 0);
@@ -735,12 +735,12 @@ static void expect_named(const char *path)
         struct stat status;
         assert_int_equal(gfp_file_create(&file, path, l->field, 3, &error), GFP_OK);
         assert_int_equal(gfp_file_name(file, &error), GFP_OK);
-        const char *name = gfp_file_temporary(file);
+        const char *name = gfp_file_get_info(file).temporary;
         assert_non_null(name);
         assert_int_equal(stat(name, &status), 0);
         assert_int_equal(status.st_size, HEAD + 3 * 64);
         assert_int_equal(gfp_file_name(file, &error), GFP_OK); /* it has the name */
-        assert_ptr_equal(gfp_file_temporary(file), name);
+        assert_ptr_equal(gfp_file_get_info(file).temporary, name);
         assert_int_equal(count_files(".gfpoly-"), 1);
         if (commits == 1) {
             assert_int_equal(gfp_file_commit(file, &error), GFP_OK);

@@ -36,14 +36,15 @@ static gfp_status multiply_in_steps(const gfp_file *x, const gfp_file *y,
     gfp_file *z = NULL;
     size_t length;
     assert_int_equal(gfp_file_product_length(&length, x, y), GFP_OK);
-    gfp_status status = gfp_file_resume(&z, RESULT, gfp_file_field(x), length, options->error);
+    gfp_status status =
+        gfp_file_resume(&z, RESULT, gfp_file_get_info(x).field, length, options->error);
     if (status == GFP_OK) {
         status = gfp_dealer_create(&all.dealer, JOURNAL, options->error);
     }
     if (status == GFP_OK) {
         status = gfp_file_mul(z, x, y, &all);
         if (restored != NULL) {
-            *restored = gfp_dealer_restored(all.dealer);
+            *restored = gfp_dealer_get_info(all.dealer).restored;
         }
         gfp_dealer_destroy(all.dealer);
     }
@@ -616,14 +617,15 @@ static void test_arguments_are_checked(void **state)
     expect_refused(&f, &(gfp_options){.memory_cap = 1000}, GFP_ERR_MEMORY, "cap");
     remove_all();
     assert_int_equal(gfp_file_product_length(&length, f.x, f.y), GFP_OK);
-    assert_int_equal(gfp_file_create(&z, RESULT, gfp_file_field(f.x), length, NULL), GFP_OK);
+    assert_int_equal(gfp_file_create(&z, RESULT, gfp_file_get_info(f.x).field, length, NULL),
+                     GFP_OK);
     assert_int_equal(gfp_dealer_create(&options.dealer, JOURNAL, NULL), GFP_OK);
     assert_int_equal(gfp_file_mul(z, f.x, f.y, &options), GFP_ERR_ARGUMENT);
     gfp_file_close(z);
     /* A factor that is being made has no checksum. */
-    assert_int_equal(gfp_file_create(&made, "made", gfp_file_field(f.x), 1, NULL), GFP_OK);
-    gfp_elem_one(gfp_file_field(f.x), gfp_file_digits_mutable(made));
-    assert_int_equal(gfp_file_resume(&z, RESULT, gfp_file_field(f.x), 400, NULL), GFP_OK);
+    assert_int_equal(gfp_file_create(&made, "made", gfp_file_get_info(f.x).field, 1, NULL), GFP_OK);
+    gfp_elem_one(gfp_file_get_info(f.x).field, gfp_file_digits_mutable(made));
+    assert_int_equal(gfp_file_resume(&z, RESULT, gfp_file_get_info(f.x).field, 400, NULL), GFP_OK);
     assert_int_equal(gfp_file_mul(z, f.x, made, &options), GFP_ERR_ARGUMENT);
     assert_non_null(strstr(error.message, "opened files"));
     gfp_file_close(made);
@@ -690,7 +692,7 @@ static void expect_in_use(const factors *f)
     assert_int_equal(gfp_file_resume(&z, RESULT, f->c.field, f->c.len, &error), GFP_ERR_IO);
     assert_string_equal(error.message, PART ": another process uses it");
     assert_int_equal(gfp_file_share(&z, RESULT, f->c.field, f->c.len, NULL), GFP_OK);
-    assert_true(gfp_file_locked(z));
+    assert_true(gfp_file_get_info(z).locked);
     gfp_file_close(z);
     assert_int_equal(gfp_dealer_create(&dealer, JOURNAL, &error), GFP_ERR_IO);
     assert_non_null(strstr(error.message, "another dealer uses it"));
@@ -721,8 +723,8 @@ static void test_locks(void **state)
         disk_fail(DISK_FCNTL_LOCK, 0, rows[i].fcntl);
         assert_int_equal(gfp_file_resume(&z, RESULT, f.c.field, f.c.len, NULL), GFP_OK);
         assert_int_equal(gfp_dealer_create(&dealer, JOURNAL, NULL), GFP_OK);
-        assert_int_equal(gfp_file_locked(z), rows[i].locked);
-        assert_int_equal(gfp_dealer_locked(dealer), rows[i].locked);
+        assert_int_equal(gfp_file_get_info(z).locked, rows[i].locked);
+        assert_int_equal(gfp_dealer_get_info(dealer).locked, rows[i].locked);
         if (rows[i].locked) {
             expect_in_use(&f);
         } else {
@@ -813,7 +815,7 @@ static int multiply_alone(char **argv)
     const bool square = strcmp(argv[1], "x") == 0;
     gfp_status status = gfp_file_open(&x, "x", NULL, NULL, NULL);
     if (status == GFP_OK && !square) {
-        status = gfp_file_open(&y, argv[1], gfp_file_field(x), NULL, NULL);
+        status = gfp_file_open(&y, argv[1], gfp_file_get_info(x).field, NULL, NULL);
     }
     status = status == GFP_OK ? multiply_in_steps(x, square ? x : y, &options, NULL) : status;
     if (status != GFP_OK) {

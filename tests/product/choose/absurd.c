@@ -209,11 +209,11 @@ static void operands_of_nothing_are_refused(const gfp_poly *a)
     assert_int_equal(gfp_poly_to_operand(x, a, NULL), GFP_OK);
     assert_int_equal(gfp_vec_mul_operand(digits, 0, 1, NULL, 1, x, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_vec_mul_operand(digits, 0, 1, digits, 1, NULL, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_operand_mul(x, x, NULL), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_operand_addmul(x, NULL, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_operand_submul(NULL, x, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_operand_add(NULL, x, x), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_operand_sub(x, NULL, x), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_arith(x, x, NULL, GFP_OPERAND_MUL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_arith(x, NULL, x, GFP_OPERAND_ADDMUL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_arith(NULL, x, x, GFP_OPERAND_SUBMUL), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_arith(NULL, x, x, GFP_OPERAND_ADD), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_arith(x, NULL, x, GFP_OPERAND_SUB), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_from_operand(NULL, 0, 1, x, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_from_operand(&c, 0, 1, NULL, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_from_operand(&c, SIZE_MAX, SIZE_MAX, x, NULL), GFP_OK);

@@ -214,7 +214,7 @@ static void operands_are_picked_as_by_their_space(void **state)
                                               &(gfp_space_spec){length, 1, GFP_WRAP_LINEAR},
                                               &options),
                              GFP_OK);
-            assert_string_equal(gfp_method_pick(&p, field, &options), gfp_space_method(s));
+            assert_string_equal(gfp_method_pick(&p, field, &options), gfp_space_get_info(s).method);
             gfp_space_destroy(s);
         }
     }

@@ -29,18 +29,18 @@ static gfp_status compute_operands(const factors *x, gfp_poly *c, const gfp_opti
     bool done = status == GFP_OK &&
                 (status = gfp_poly_mul_operand(&c[0], 0, SIZE_MAX, &x->a, b, options)) == GFP_OK &&
                 (status = gfp_poly_mul_operand(&c[1], 5, x->a.len, &x->b, a, options)) == GFP_OK &&
-                (status = gfp_operand_mul(z, a, b)) == GFP_OK &&
+                (status = gfp_operand_arith(z, a, b, GFP_OPERAND_MUL)) == GFP_OK &&
                 (status = gfp_poly_from_operand(&c[2], 0, SIZE_MAX, z, options)) == GFP_OK &&
-                (status = gfp_operand_sub(z, a, b)) == GFP_OK &&
+                (status = gfp_operand_arith(z, a, b, GFP_OPERAND_SUB)) == GFP_OK &&
                 (status = gfp_poly_mul_operand(&c[3], 0, SIZE_MAX, &x->b, z, options)) == GFP_OK;
-    done = done && (status = gfp_operand_addmul(z, b, a)) == GFP_OK &&
-           (status = gfp_operand_submul(z, a, a)) == GFP_OK &&
-           (status = gfp_operand_add(z, z, a)) == GFP_OK &&
+    done = done && (status = gfp_operand_arith(z, b, a, GFP_OPERAND_ADDMUL)) == GFP_OK &&
+           (status = gfp_operand_arith(z, a, a, GFP_OPERAND_SUBMUL)) == GFP_OK &&
+           (status = gfp_operand_arith(z, z, a, GFP_OPERAND_ADD)) == GFP_OK &&
            (status = gfp_poly_from_operand(&c[4], 3, length / 2, z, options)) == GFP_OK &&
            (status = operand_times(z, &x->b, a, options)) == GFP_OK &&
            (status = gfp_poly_from_operand(&c[5], 0, SIZE_MAX, z, options)) == GFP_OK &&
            (status = gfp_poly_dot_operands(&c[6], 0, SIZE_MAX, xs, ys, 1, options)) == GFP_OK &&
-           (status = gfp_operand_mul(a, a, b)) == GFP_OK &&
+           (status = gfp_operand_arith(a, a, b, GFP_OPERAND_MUL)) == GFP_OK &&
            (status = gfp_poly_from_operand(&c[7], 0, SIZE_MAX, a, options)) == GFP_OK;
     (void)done;
     gfp_operand_destroy(a);
@@ -114,7 +114,7 @@ static void an_operand_is_no_longer_than_its_length(void **state)
         assert_non_null(strstr(error.message, "100"));
         assert_int_equal(operand_of(&a, &x.a, (gfp_space_spec){101, 1, GFP_WRAP_LINEAR}, &options),
                          GFP_OK);
-        assert_string_equal(gfp_space_method(gfp_operand_space(a)), names[i]);
+        assert_string_equal(gfp_space_get_info(gfp_operand_space(a)).method, names[i]);
         gfp_operand_destroy(a);
     }
     lab_drop(&x);
@@ -131,7 +131,7 @@ static void an_operand_is_transformed_once(void **state)
     lab_draw(&x, lab_named("p8"), 60, 50); /* short: an upload for each */
     assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){109, 1, GFP_WRAP_LINEAR}, &options),
                      GFP_OK);
-    assert_string_equal(gfp_space_method(gfp_operand_space(b)), "hybrid_gpu");
+    assert_string_equal(gfp_space_get_info(gfp_operand_space(b)).method, "hybrid_gpu");
     assert_int_equal(gfp_space_length(gfp_operand_space(b)), 109);
     const size_t bytes = gfp_operand_bytes(b);
     for (int i = 0; i < 3; i++) {
@@ -141,7 +141,8 @@ static void an_operand_is_transformed_once(void **state)
     assert_int_equal(fake_transforms(), 1);
     assert_int_equal(fake_uploads(), 4);
     assert_int_equal(gfp_operand_bytes(b), bytes + 50 * 8 * 8);
-    assert_int_equal(gfp_operand_add(b, b, b), GFP_OK); /* another one's transform now */
+    assert_int_equal(gfp_operand_arith(b, b, b, GFP_OPERAND_ADD),
+                     GFP_OK); /* another one's transform now */
     assert_int_equal(gfp_operand_bytes(b), bytes);
     assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, NULL), GFP_OK);
     assert_int_equal(fake_transforms(), 2);
@@ -177,7 +178,8 @@ static bool check_operand_fault(factors *x, fake_fault fault, size_t nth, bool f
     }
     first = report.gpu_error;
     if (status == GFP_OK) {
-        const bool there = strcmp(gfp_space_method(gfp_operand_space(b)), "hybrid_gpu") == 0;
+        const bool there =
+            strcmp(gfp_space_get_info(gfp_operand_space(b)).method, "hybrid_gpu") == 0;
         assert_true(nth == 0 ||
                     there == (first.status == GFP_OK)); /* it may have been lost before */
         status = gfp_poly_mul_operand(&x->c, 3, 100, &x->a, b, &options);
@@ -259,7 +261,7 @@ static void operands_keep_to_the_memory_of_the_device(void **state)
     error.status = GFP_OK;
     assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
                      GFP_OK);
-    assert_string_equal(gfp_space_method(gfp_operand_space(b)), "hybrid_gpu");
+    assert_string_equal(gfp_space_get_info(gfp_operand_space(b)).method, "hybrid_gpu");
     assert_int_equal(gfp_poly_mul_operand(&x.c, 0, SIZE_MAX, &x.a, b, &options), GFP_OK);
     assert_true(gfp_poly_equal(&x.c, &x.expected));
     assert_int_equal(report.gpu_error.status, GFP_ERR_MEMORY);
@@ -293,7 +295,7 @@ static void operands_that_do_not_fit_are_for_the_cpu(void **state)
     lab_ask(l);
     assert_int_equal(operand_of(&b, &x.b, (gfp_space_spec){127, 1, GFP_WRAP_LINEAR}, &options),
                      GFP_OK);
-    assert_null(strstr(gfp_space_method(gfp_operand_space(b)), "_gpu"));
+    assert_null(strstr(gfp_space_get_info(gfp_operand_space(b)).method, "_gpu"));
     assert_int_equal(report.gpu_error.status, GFP_ERR_MEMORY);
     assert_non_null(
         strstr(report.gpu_error.message, "hybrid_gpu: operands of length 127 do not fit"));
@@ -347,7 +349,7 @@ static void sums_of_products_say_why_the_device_failed(void **state)
         gfp_poly_zero(&x.c);
         assert_int_equal(operand_of(&a, &x.a, (gfp_space_spec){127, 2, GFP_WRAP_LINEAR}, &options),
                          GFP_OK);
-        assert_string_equal(gfp_space_method(gfp_operand_space(a)), "hybrid_gpu");
+        assert_string_equal(gfp_space_get_info(gfp_operand_space(a)).method, "hybrid_gpu");
         assert_int_equal(operand_like(&b, a, &x.b, &options), GFP_OK);
         const gfp_operand *const as[] = {a}, *const bs[] = {b};
         fake_fail(FAKE_ONCE, 1);
@@ -435,11 +437,11 @@ static void which_operands_are_for_the_gpu(void **state)
     options.tuning = tuning;
     assert_int_equal(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_LINEAR}, &options),
                      GFP_OK);
-    assert_string_equal(gfp_space_method(gfp_operand_space(x)), "hybrid_gpu");
+    assert_string_equal(gfp_space_get_info(gfp_operand_space(x)).method, "hybrid_gpu");
     gfp_operand_destroy(x);
     assert_int_equal(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_CYCLIC}, &options),
                      GFP_OK);
-    assert_null(strstr(gfp_space_method(gfp_operand_space(x)), "_gpu"));
+    assert_null(strstr(gfp_space_get_info(gfp_operand_space(x)).method, "_gpu"));
     gfp_operand_destroy(x);
     options.method = "hybrid_gpu";
     lab_expect_status(operand_of(&x, &a, (gfp_space_spec){255, 1, GFP_WRAP_CYCLIC}, &options),

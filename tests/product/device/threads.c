@@ -185,7 +185,7 @@ static void *multiply_by_operand(void *user)
         good = gfp_poly_mul_operand(&c, 0, SIZE_MAX, &s->x->a, s->b, NULL) == GFP_OK &&
                gfp_poly_equal(&c, &s->x->expected) &&
                operand_like(&z, s->b, &s->x->a, NULL) == GFP_OK &&
-               gfp_operand_mul(z, z, s->b) == GFP_OK &&
+               gfp_operand_arith(z, z, s->b, GFP_OPERAND_MUL) == GFP_OK &&
                gfp_poly_from_operand(&c, 0, SIZE_MAX, z, NULL) == GFP_OK &&
                gfp_poly_equal(&c, &s->x->expected);
         gfp_operand_destroy(z);

@@ -126,36 +126,37 @@ static void check_sums(set *s)
     for (size_t i = 0; i + 1 < POLYS; i++) {
         const int sign = i == 1 ? -1 : 1;
         arith_reference(&s->sum, &s->p[i], &s->p[i + 1], sign);
-        assert_int_equal(sign < 0 ? gfp_operand_submul(s->c, s->x[i], s->x[i + 1])
-                                  : gfp_operand_addmul(s->c, s->x[i], s->x[i + 1]),
+        assert_int_equal(sign < 0
+                             ? gfp_operand_arith(s->c, s->x[i], s->x[i + 1], GFP_OPERAND_SUBMUL)
+                             : gfp_operand_arith(s->c, s->x[i], s->x[i + 1], GFP_OPERAND_ADDMUL),
                          GFP_OK);
     }
     rows_expect(s->c, &s->sum, "a sum of products");
-    assert_int_equal(gfp_operand_sub(t, s->x[2], s->c), GFP_OK);
+    assert_int_equal(gfp_operand_arith(t, s->x[2], s->c, GFP_OPERAND_SUB), GFP_OK);
     assert_int_equal(gfp_poly_sub(&u, &s->p[2], &s->sum), GFP_OK);
     rows_expect(t, &u, "a factor less products");
-    assert_int_equal(gfp_operand_add(t, s->x[0], s->x[2]), GFP_OK);
-    assert_int_equal(gfp_operand_sub(t, t, s->x[3]), GFP_OK);
-    assert_int_equal(gfp_operand_mul(t, t, s->x[1]), GFP_OK);
+    assert_int_equal(gfp_operand_arith(t, s->x[0], s->x[2], GFP_OPERAND_ADD), GFP_OK);
+    assert_int_equal(gfp_operand_arith(t, t, s->x[3], GFP_OPERAND_SUB), GFP_OK);
+    assert_int_equal(gfp_operand_arith(t, t, s->x[1], GFP_OPERAND_MUL), GFP_OK);
     assert_int_equal(gfp_poly_add(&u, &s->p[0], &s->p[2]), GFP_OK);
     assert_int_equal(gfp_poly_sub(&u, &u, &s->p[3]), GFP_OK);
     arith_multiply(&u, &u, &s->p[1]);
     rows_expect(t, &u, "a product of sums");
-    assert_int_equal(gfp_operand_mul(t, s->x[1], s->x[1]), GFP_OK);
+    assert_int_equal(gfp_operand_arith(t, s->x[1], s->x[1], GFP_OPERAND_MUL), GFP_OK);
     arith_multiply(&u, &s->p[1], &s->p[1]);
     rows_expect(t, &u, "a square");
     gfp_operand *zero = make_like(s->c, NULL);
-    assert_int_equal(gfp_operand_sub(t, zero, s->x[0]), GFP_OK);
+    assert_int_equal(gfp_operand_arith(t, zero, s->x[0], GFP_OPERAND_SUB), GFP_OK);
     assert_int_equal(gfp_poly_neg(&u, &s->p[0]), GFP_OK);
     rows_expect(t, &u, "0 less a factor");
-    assert_int_equal(gfp_operand_add(t, s->x[0], zero), GFP_OK);
+    assert_int_equal(gfp_operand_arith(t, s->x[0], zero, GFP_OPERAND_ADD), GFP_OK);
     rows_expect(t, &s->p[0], "a factor and 0");
-    assert_int_equal(gfp_operand_mul(t, zero, s->x[1]), GFP_OK);
-    assert_int_equal(gfp_operand_add(t, zero, t), GFP_OK);
+    assert_int_equal(gfp_operand_arith(t, zero, s->x[1], GFP_OPERAND_MUL), GFP_OK);
+    assert_int_equal(gfp_operand_arith(t, zero, t, GFP_OPERAND_ADD), GFP_OK);
     gfp_poly_zero(&u);
     rows_expect(t, &u, "0 and 0");
-    assert_int_equal(gfp_operand_sub(zero, zero, s->x[0]), GFP_OK);
-    assert_int_equal(gfp_operand_add(t, zero, s->x[0]), GFP_OK);
+    assert_int_equal(gfp_operand_arith(zero, zero, s->x[0], GFP_OPERAND_SUB), GFP_OK);
+    assert_int_equal(gfp_operand_arith(t, zero, s->x[0], GFP_OPERAND_ADD), GFP_OK);
     rows_expect(t, &u, "a factor and its negative");
     gfp_operand_destroy(zero);
     gfp_poly_clear(&u);
@@ -206,7 +207,7 @@ static void check_products(set *s, size_t length)
         arith_multiply(&e, &d, &s->p[3]);
         assert_int_equal(gfp_poly_mul_operand(&c, 0, SIZE_MAX, &s->p[3], s->c, NULL), GFP_OK);
         assert_true(gfp_poly_equal(&c, &e));
-        assert_int_equal(gfp_operand_mul(s->c, s->c, s->x[3]), GFP_OK);
+        assert_int_equal(gfp_operand_arith(s->c, s->c, s->x[3], GFP_OPERAND_MUL), GFP_OK);
         rows_expect(s->c, &e, "a product of three");
     }
     gfp_poly_clear(&c);
@@ -257,8 +258,8 @@ static void check_wrap(const gfp_field *field, size_t length, gfp_wrap how, cons
     arith_wrap(&d, &d, n, how);
     assert_true(gfp_poly_equal(&c, &d));
     gfp_operand *y = make_like(x, &a), *z = make_like(x, NULL);
-    assert_int_equal(gfp_operand_mul(z, y, y), GFP_OK);
-    assert_int_equal(gfp_operand_submul(z, x, y), GFP_OK);
+    assert_int_equal(gfp_operand_arith(z, y, y, GFP_OPERAND_MUL), GFP_OK);
+    assert_int_equal(gfp_operand_arith(z, x, y, GFP_OPERAND_SUBMUL), GFP_OK);
     arith_multiply(&c, &a, &a);
     arith_wrap(&c, &c, n, how);
     assert_int_equal(gfp_poly_sub(&c, &c, &d), GFP_OK);
@@ -414,15 +415,15 @@ static void arith_multiple(gfp_operand *x, gfp_poly *u, const gfp_operand *y, co
     gfp_operand *twice = make_like(y, NULL);
     gfp_poly w;
     gfp_poly_init(&w, v->field);
-    assert_int_equal(gfp_operand_add(twice, twice, y), GFP_OK);
+    assert_int_equal(gfp_operand_arith(twice, twice, y, GFP_OPERAND_ADD), GFP_OK);
     assert_int_equal(gfp_poly_set(&w, v), GFP_OK);
     for (; n > 0; n /= 2) {
         if (n % 2 != 0) {
-            assert_int_equal(gfp_operand_add(x, x, twice), GFP_OK);
+            assert_int_equal(gfp_operand_arith(x, x, twice, GFP_OPERAND_ADD), GFP_OK);
             assert_int_equal(gfp_poly_add(u, u, &w), GFP_OK);
         }
         if (n > 1) {
-            assert_int_equal(gfp_operand_add(twice, twice, twice), GFP_OK);
+            assert_int_equal(gfp_operand_arith(twice, twice, twice, GFP_OPERAND_ADD), GFP_OK);
             assert_int_equal(gfp_poly_add(&w, &w, &w), GFP_OK);
         }
     }
@@ -442,7 +443,7 @@ static void check_edge(const gfp_field *field, const char *method, bool of_digit
     gfp_poly_init(&v, field);
     extreme_factors(&a, &b, of_digits);
     gfp_operand *x = rows_make(&a, 15, 1, method), *y = make_like(x, &b), *z = make_like(x, NULL);
-    assert_int_equal(gfp_operand_mul(y, x, y), GFP_OK);
+    assert_int_equal(gfp_operand_arith(y, x, y, GFP_OPERAND_MUL), GFP_OK);
     arith_multiply(&c, &a, &b);
     const size_t room = gfp_operand_room(z);
     assert_true(room >= 1);
@@ -451,15 +452,15 @@ static void check_edge(const gfp_field *field, const char *method, bool of_digit
     rows_expect(z, &u, "the largest sum");
     gfp_operand_destroy(y);
     y = make_like(x, NULL);
-    assert_int_equal(gfp_operand_sub(y, y, z), GFP_OK);
+    assert_int_equal(gfp_operand_arith(y, y, z, GFP_OPERAND_SUB), GFP_OK);
     assert_int_equal(gfp_poly_neg(&v, &u), GFP_OK);
     rows_expect(y, &v, "its negative");
     gfp_operand_destroy(y);
     y = make_like(x, &b);
-    assert_int_equal(gfp_operand_addmul(z, x, y), GFP_OK);
+    assert_int_equal(gfp_operand_arith(z, x, y, GFP_OPERAND_ADDMUL), GFP_OK);
     assert_int_equal(gfp_poly_add(&u, &u, &c), GFP_OK);
     rows_expect(z, &u, "one above the largest sum");
-    assert_int_equal(gfp_operand_submul(z, x, y), GFP_OK);
+    assert_int_equal(gfp_operand_arith(z, x, y, GFP_OPERAND_SUBMUL), GFP_OK);
     assert_int_equal(gfp_poly_sub(&u, &u, &c), GFP_OK);
     rows_expect(z, &u, "and below again");
     /* A factor of the greatest weight, squared: it is reduced first. */
@@ -467,7 +468,7 @@ static void check_edge(const gfp_field *field, const char *method, bool of_digit
     z = make_like(x, NULL);
     gfp_poly_zero(&u);
     arith_multiple(z, &u, x, &a, room);
-    assert_int_equal(gfp_operand_mul(z, z, z), GFP_OK);
+    assert_int_equal(gfp_operand_arith(z, z, z, GFP_OPERAND_MUL), GFP_OK);
     arith_multiply(&u, &u, &u);
     rows_expect(z, &u, "a heavy factor squared");
     gfp_poly_clear(&a);
@@ -584,7 +585,7 @@ static void *arith_work(void *user)
         gfp_poly c;
         gfp_poly_init(&c, w->expected->field);
         w->good = operand_like(&z, w->x, NULL, NULL) == GFP_OK &&
-                  gfp_operand_mul(z, w->x, w->y) == GFP_OK &&
+                  gfp_operand_arith(z, w->x, w->y, GFP_OPERAND_MUL) == GFP_OK &&
                   gfp_poly_from_operand(&c, 0, SIZE_MAX, z, NULL) == GFP_OK &&
                   gfp_poly_equal(&c, w->expected);
         gfp_poly_clear(&c);

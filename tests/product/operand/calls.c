@@ -194,12 +194,12 @@ static bool operand_calls_use(const world *w, gfp_poly *c, const gfp_options *op
                                       options)) == GFP_OK &&
                 (*status = operand_like(&y, x, &w->b, options)) == GFP_OK &&
                 (*status = operand_like(&z, x, NULL, options)) == GFP_OK &&
-                (*status = gfp_operand_mul(z, x, y)) == GFP_OK &&
-                (*status = gfp_operand_submul(z, x, x)) == GFP_OK &&
-                (*status = gfp_operand_add(z, z, y)) == GFP_OK &&
+                (*status = gfp_operand_arith(z, x, y, GFP_OPERAND_MUL)) == GFP_OK &&
+                (*status = gfp_operand_arith(z, x, x, GFP_OPERAND_SUBMUL)) == GFP_OK &&
+                (*status = gfp_operand_arith(z, z, y, GFP_OPERAND_ADD)) == GFP_OK &&
                 (*status = gfp_poly_from_operand(&c[0], 0, SIZE_MAX, z, options)) == GFP_OK &&
-                (*status = gfp_operand_sub(z, x, y)) == GFP_OK &&
-                (*status = gfp_operand_mul(z, z, z)) == GFP_OK &&
+                (*status = gfp_operand_arith(z, x, y, GFP_OPERAND_SUB)) == GFP_OK &&
+                (*status = gfp_operand_arith(z, z, z, GFP_OPERAND_MUL)) == GFP_OK &&
                 (*status = gfp_poly_from_operand(&c[1], 3, length / 2, z, options)) == GFP_OK &&
                 (*status = gfp_poly_mul_operand(&c[2], 0, SIZE_MAX, &w->a, y, options)) == GFP_OK &&
                 (*status = operand_times(z, &w->b, y, options)) == GFP_OK &&
@@ -405,7 +405,7 @@ static void test_progress_of_sums(void **state)
         const gfp_space_spec spec = {199, SUMMANDS, GFP_WRAP_CYCLIC};
         assert_int_equal(operand_of(&x, &w.a, spec, &options), GFP_OK);
         assert_int_equal(operand_like(&z, x, NULL, NULL), GFP_OK);
-        assert_int_equal(gfp_operand_mul(z, x, x), GFP_OK);
+        assert_int_equal(gfp_operand_arith(z, x, x, GFP_OPERAND_MUL), GFP_OK);
         for (size_t i = 0; i < SUMMANDS; i++) {
             xs[i] = i == 7 ? z : x;
         }
@@ -453,7 +453,7 @@ static void test_progress_of_conversions(void **state)
         const gfp_space_spec spec = {w.a.len * 2, 1, GFP_WRAP_CYCLIC};
         assert_int_equal(operand_of(&x, &w.a, spec, &options), GFP_OK);
         assert_int_equal(operand_like(&z, x, NULL, NULL), GFP_OK);
-        assert_int_equal(gfp_operand_mul(z, x, x), GFP_OK);
+        assert_int_equal(gfp_operand_arith(z, x, x, GFP_OPERAND_MUL), GFP_OK);
         const unsigned plain = calls_of(&c, &w.b, x), converted = calls_of(&c, &w.b, z);
         assert_true(converted > plain);
         gfp_operand_destroy(x);
@@ -494,7 +494,7 @@ static void test_verification(void **state)
                          GFP_OK);
         assert_int_equal(operand_like(&y, x, &w.b, &options), GFP_OK);
         assert_int_equal(operand_like(&z, x, NULL, NULL), GFP_OK);
-        assert_int_equal(gfp_operand_mul(z, x, y), GFP_OK);
+        assert_int_equal(gfp_operand_arith(z, x, y, GFP_OPERAND_MUL), GFP_OK);
         assert_int_equal(gfp_poly_from_operand(&c, 1000, 10, z, NULL), GFP_OK);
         assert_int_equal(c.len, 10);
         gfp_operand_destroy(z);
@@ -502,12 +502,12 @@ static void test_verification(void **state)
         assert_int_equal(operand_like(&z, x, NULL, NULL), GFP_OK);
         uint64_t *block = w.h.largest; /* z's */
         const size_t bytes = w.h.largest_bytes;
-        assert_int_equal(gfp_operand_add(z, x, z), GFP_OK);
+        assert_int_equal(gfp_operand_arith(z, x, z, GFP_OPERAND_ADD), GFP_OK);
         gfp_operand *other = NULL;
         w.h.largest_bytes = 0;
         assert_int_equal(operand_like(&other, x, NULL, NULL), GFP_OK);
         uint64_t *there = w.h.largest;
-        assert_int_equal(gfp_operand_add(other, y, other), GFP_OK);
+        assert_int_equal(gfp_operand_arith(other, y, other, GFP_OPERAND_ADD), GFP_OK);
         operand_calls_tamper(block, there, bytes);
         gfp_operand_destroy(other);
         gfp_poly_zero(&c);
@@ -523,7 +523,7 @@ static void test_verification(void **state)
         options.verify_seed = 6;
         assert_int_equal(operand_of(&y, &w.b, (gfp_space_spec){3999, 1, GFP_WRAP_LINEAR}, &options),
                          GFP_OK);
-        assert_int_equal(gfp_operand_mul(y, x, y), GFP_ERR_ARGUMENT);
+        assert_int_equal(gfp_operand_arith(y, x, y, GFP_OPERAND_MUL), GFP_ERR_ARGUMENT);
         gfp_operand_destroy(x);
         gfp_operand_destroy(y);
         gfp_operand_destroy(z);

@@ -127,9 +127,9 @@ static void check_operands(error_case *w)
     lab_expect_status(operand_like(&none, x, &w->b, options), GFP_ERR_FIELD_MISMATCH, &w->error,
                       "another field");
     assert_null(none);
-    assert_int_equal(gfp_operand_mul(x, x, y), GFP_ERR_FIELD_MISMATCH);
-    assert_int_equal(gfp_operand_add(x, x, z), GFP_ERR_ARGUMENT);
-    assert_int_equal(gfp_operand_mul(x, x, z), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_arith(x, x, y, GFP_OPERAND_MUL), GFP_ERR_FIELD_MISMATCH);
+    assert_int_equal(gfp_operand_arith(x, x, z, GFP_OPERAND_ADD), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_arith(x, x, z, GFP_OPERAND_MUL), GFP_ERR_ARGUMENT);
     lab_expect_status(gfp_poly_mul_operand(&w->c, 0, SIZE_MAX, &w->b, x, options),
                       GFP_ERR_FIELD_MISMATCH, &w->error, "polynomial over another field");
     assert_int_equal(gfp_vec_mul_operand(NULL, 0, 9, w->a.digits, w->a.len, x, NULL),
@@ -141,10 +141,10 @@ static void check_operands(error_case *w)
                       GFP_ERR_ARGUMENT, &w->error, "not alike");
     lab_expect_status(gfp_poly_dot_operands(&w->c, 0, SIZE_MAX, one, foreign, 1, options),
                       GFP_ERR_FIELD_MISMATCH, &w->error, "another field");
-    assert_int_equal(gfp_operand_mul(z, z, z), GFP_OK);
-    while (gfp_operand_mul(z, z, z) == GFP_OK) {
+    assert_int_equal(gfp_operand_arith(z, z, z, GFP_OPERAND_MUL), GFP_OK);
+    while (gfp_operand_arith(z, z, z, GFP_OPERAND_MUL) == GFP_OK) {
     }
-    assert_int_equal(gfp_operand_mul(z, z, z), GFP_ERR_SIZE);
+    assert_int_equal(gfp_operand_arith(z, z, z, GFP_OPERAND_MUL), GFP_ERR_SIZE);
 }
 
 static void check_cancelled(error_case *w)
@@ -218,8 +218,10 @@ static bool use_memory(const gfp_poly *a, const char *method, gfp_poly *c)
     gfp_operand *x = NULL, *y = NULL, *z = NULL;
     bool done = operand_of(&x, a, (gfp_space_spec){39, 1, GFP_WRAP_LINEAR}, &options) == GFP_OK &&
                 operand_like(&y, x, NULL, NULL) == GFP_OK &&
-                gfp_operand_addmul(y, x, x) == GFP_OK && gfp_operand_add(y, y, x) == GFP_OK &&
-                operand_times(x, a, x, NULL) == GFP_OK && gfp_operand_sub(y, y, x) == GFP_OK &&
+                gfp_operand_arith(y, x, x, GFP_OPERAND_ADDMUL) == GFP_OK &&
+                gfp_operand_arith(y, y, x, GFP_OPERAND_ADD) == GFP_OK &&
+                operand_times(x, a, x, NULL) == GFP_OK &&
+                gfp_operand_arith(y, y, x, GFP_OPERAND_SUB) == GFP_OK &&
                 gfp_poly_from_operand(c, 0, SIZE_MAX, y, NULL) == GFP_OK;
     if (done) {
         gfp_poly d;

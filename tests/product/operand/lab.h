@@ -62,7 +62,7 @@ static inline gfp_status operand_times(gfp_operand *c, const gfp_poly *a, const 
     gfp_operand *x = NULL;
     gfp_status status = operand_like(&x, b, a, options);
     if (status == GFP_OK) {
-        status = gfp_operand_mul(c, x, b);
+        status = gfp_operand_arith(c, x, b, GFP_OPERAND_MUL);
     }
     gfp_operand_destroy(x);
     return status;

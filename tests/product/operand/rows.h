@@ -83,7 +83,7 @@ static inline void rows_expect(const gfp_operand *x, const gfp_poly *expected, c
     assert_int_equal(gfp_poly_from_operand(&c, 0, SIZE_MAX, x, NULL), GFP_OK);
     if (!gfp_poly_equal(&c, expected)) {
         fail_msg("%s over %s, %s: wrong (lengths %zu, %zu)", what, gfp_field_name(c.field),
-                 gfp_space_method(gfp_operand_space(x)), c.len, expected->len);
+                 gfp_space_get_info(gfp_operand_space(x)).method, c.len, expected->len);
     }
     assert_int_equal(gfp_poly_from_operand(&c, from, SIZE_MAX, x, NULL), GFP_OK);
     assert_int_equal(gfp_poly_shift_right(&part, expected, from), GFP_OK);

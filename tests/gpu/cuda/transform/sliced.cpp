@@ -450,9 +450,9 @@ unsigned check_transforms(const lab &l, unsigned log2_n, size_t batch, size_t fi
     }
     for (gfp_order order : {GFP_ORDER_NATURAL, GFP_ORDER_PERMUTED}) {
         for (size_t i = 0; i < batch; i++) {
-            assert_int_equal(
-                gfp_fft_forward(&frequency[i * n * l.k], &time[i * n * l.k], order, twin, nullptr),
-                GFP_OK);
+            assert_int_equal(gfp_fft_run(&frequency[i * n * l.k], &time[i * n * l.k], GFP_FORWARD,
+                                         order, twin, nullptr),
+                             GFP_OK);
         }
         const bool in_place = (order == GFP_ORDER_NATURAL) == (log2_n % 2 != 0);
         std::copy(time.begin(), time.end(), x);
@@ -505,7 +505,8 @@ void check_shares(const lab &l, unsigned log2_n, unsigned members)
         std::copy(sample, sample + k, &time[i * k]);
     }
     assert_int_equal(
-        gfp_fft_forward(frequency.data(), time.data(), GFP_ORDER_PERMUTED, twin, nullptr), GFP_OK);
+        gfp_fft_run(frequency.data(), time.data(), GFP_FORWARD, GFP_ORDER_PERMUTED, twin, nullptr),
+        GFP_OK);
     std::copy(time.begin(), time.end(), t);
     for (size_t from = 0, to; from < row; from = to) {
         to = std::min(row, from + 1 + (size_t)(random_word() % row));
