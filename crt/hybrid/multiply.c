@@ -26,34 +26,61 @@ static unsigned threads_of(const gfp_hybrid_plan *plan)
     return plan->threads > 1 ? plan->threads : 1;
 }
 
-/* Returns the number of last leaves, fewer than threads, that threads share prime by prime, if that
- * is sooner than one thread for each. */
-static unsigned shared_leaves(const gfp_hybrid_plan *plan, const gfp_hybrid_shape *shape)
+/* Each thread gets this number of items of a loop, if there are as many: some processors are slower
+ * than others, or do other work. LEAF_ROUNDS: whole leaves; pieces of columns. IMAGE_ROUNDS: parts
+ * of leaves, which cost more. */
+#define LEAF_ROUNDS 4
+#define IMAGE_ROUNDS 3
+
+/* How threads share leaves: a leaf modulo a prime, an image, is an item, or a group of an image's
+ * channels, which needs the channels of all second factors. */
+typedef struct parts {
+    size_t images;   /* 0: leaves stay whole */
+    unsigned groups; /* of an image, a power of two */
+    size_t channels_words, work_words;
+} parts;
+
+static parts parts_of(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
+                      const gfp_hybrid_shape *shape)
 {
-    const unsigned threads = threads_of(plan), rest = shape->outer.leaves % threads;
-    if (unit_of(shape, threads) > 1) {
-        return 0;
+    const unsigned threads = threads_of(plan);
+    parts z = {.images = 0, .groups = 1};
+    if (threads == 1 || unit_of(shape, threads) > 1 ||
+        shape->outer.leaves >= LEAF_ROUNDS * threads) {
+        return z;
     }
-    return (rest * shape->primes + threads - 1) / threads < shape->primes ? rest : 0;
+    size_t words[2];
+    gfp_leaf_part_words(choice->engine, shape, words);
+    z.channels_words = words[0];
+    z.work_words = gfp_hybrid_align(words[1]);
+    z.images = (size_t)shape->outer.leaves * shape->primes;
+    while (z.groups < choice->k && z.images * z.groups < (size_t)IMAGE_ROUNDS * threads) {
+        z.groups *= 2;
+    }
+    return z;
 }
 
-/* Returns the words of the products of leaves: a work area for each thread, or those of the shared
- * leaves. */
+/* Returns the number of second factors whose channels an area has. */
+static size_t other_images(const parts *p, unsigned threads)
+{
+    return p->groups > 1 ? p->images : threads;
+}
+
+/* Returns the words of the products of leaves: a work area for each thread, and the channels of
+ * leaves that threads share. */
 static size_t products_words(const gfp_hybrid_choice *choice, const gfp_hybrid_plan *plan,
                              const gfp_hybrid_shape *shape)
 {
     const unsigned threads = threads_of(plan), unit = unit_of(shape, threads);
-    const unsigned shared = shared_leaves(plan, shape);
-    const size_t units = (shape->outer.leaves + unit - 1) / unit;
-    const size_t whole = gfp_size_mul_sat(
-        gfp_size_min(threads, units), gfp_hybrid_align(gfp_leaf_work_words(choice->engine, shape)));
-    size_t parts[2] = {0, 0};
-    if (shared > 0) {
-        gfp_leaf_part_words(choice->engine, shape, parts);
+    const parts p = parts_of(choice, plan, shape);
+    if (p.images > 0) {
+        const size_t arrays = gfp_size_add_sat(p.images, other_images(&p, threads));
+        return gfp_size_add_sat(gfp_size_mul_sat(p.channels_words, arrays),
+                                gfp_size_mul_sat(threads, p.work_words));
     }
-    const size_t split = gfp_size_add_sat(gfp_size_mul_sat(shared, gfp_hybrid_align(parts[0])),
-                                          gfp_size_mul_sat(threads, gfp_hybrid_align(parts[1])));
-    return whole > split ? whole : split;
+    const size_t units = (shape->outer.leaves + unit - 1) / unit;
+    return gfp_size_mul_sat(gfp_size_min(threads, units),
+                            gfp_hybrid_align(gfp_leaf_work_words(choice->engine, shape)));
 }
 
 /* Returns the words of the leaves of two factors and of the engine. */
@@ -166,80 +193,127 @@ static gfp_status multiply_units(void *user, size_t from, size_t to, unsigned wo
     return GFP_OK;
 }
 
-/* The last leaves, which threads share. */
+/* Leaves that threads share, in loops over parts of all of them. */
 typedef struct sharing {
     const pass *pass;
-    unsigned first;  /* the first shared leaf */
-    size_t pieces;   /* the number of pieces of a leaf's columns */
-    size_t parts[2]; /* words of a leaf's area, and of a thread's area */
-    uint64_t *area;  /* the leaves' areas, then the threads' areas */
-    unsigned leaves;
+    parts parts;
+    bool square;
+    uint64_t *x;     /* the channels of all images */
+    uint64_t *other; /* those of second factors, of all images or one for each thread */
+    uint64_t *work;  /* the threads' work areas */
+    size_t columns;  /* of a leaf */
+    size_t pieces;   /* of its columns */
 } sharing;
 
 /* Returns the shared leaf i, for a thread. */
 static gfp_leaves shared_leaf(const sharing *s, size_t i, unsigned worker)
 {
-    return (gfp_leaves){s->pass->w->choice->engine, s->pass->shape, s->first + (unsigned)i, 1,
-                        s->area + s->leaves * s->parts[0] + worker * s->parts[1]};
+    return (gfp_leaves){s->pass->w->choice->engine, s->pass->shape, (unsigned)i, 1,
+                        s->work + worker * s->parts.work_words};
 }
 
 /* Returns the leaf digits of the shared leaf i. */
 static int64_t *shared_digits(const sharing *s, int64_t *digits, size_t i)
 {
-    return digits + gfp_outer_leaf_at(&s->pass->shape->outer, s->first + (unsigned)i);
+    return digits + gfp_outer_leaf_at(&s->pass->shape->outer, (unsigned)i);
 }
 
-/* Item i is the prime i mod primes of shared leaf number i / primes. */
-static gfp_status multiply_primes(void *user, size_t from, size_t to, unsigned worker,
+static uint64_t *image_at(const sharing *s, uint64_t *channels, size_t image)
+{
+    return channels + image * s->parts.channels_words;
+}
+
+/* Item i is piece i mod pieces of the columns of an image. */
+static gfp_status evaluate_pieces(void *user, size_t from, size_t to, unsigned worker,
+                                  gfp_task *task)
+{
+    const sharing *s = user;
+    const unsigned primes = s->pass->shape->primes;
+    for (size_t i = from; i < to; i++) {
+        const size_t piece = i % s->pieces, image = i / s->pieces, leaf = image / primes;
+        const size_t v0 = s->columns * piece / s->pieces, v1 = s->columns * (piece + 1) / s->pieces;
+        const unsigned prime = (unsigned)(image % primes);
+        const gfp_leaves one = shared_leaf(s, leaf, worker);
+        gfp_leaf_evaluate_columns(&one, prime, image_at(s, s->x, image),
+                                  shared_digits(s, s->pass->nodes.digits, leaf), v0, v1);
+        if (!s->square) {
+            gfp_leaf_evaluate_columns(&one, prime, image_at(s, s->other, image),
+                                      shared_digits(s, s->pass->other.digits, leaf), v0, v1);
+        }
+    }
+    return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
+}
+
+/* Item i is group i mod groups of the channels of an image. If an image is one group, its digits
+ * are evaluated, too. */
+static gfp_status multiply_groups(void *user, size_t from, size_t to, unsigned worker,
                                   gfp_task *task)
 {
     const sharing *s = user;
     const gfp_hybrid_shape *shape = s->pass->shape;
+    const unsigned groups = s->parts.groups, channels = s->pass->w->choice->k / groups;
+    const double units = (double)shape->outer.m * GFP_HYBRID_LEAF_UNITS / (shape->primes * groups);
     for (size_t i = from; i < to; i++) {
-        const size_t leaf = i / shape->primes;
+        const size_t image = i / groups, leaf = image / shape->primes;
+        const unsigned prime = (unsigned)(image % shape->primes);
+        const unsigned c0 = (unsigned)(i % groups) * channels;
         const gfp_leaves one = shared_leaf(s, leaf, worker);
-        gfp_leaf_residues(&one, (unsigned)(i % shape->primes), s->area + leaf * s->parts[0],
-                          shared_digits(s, s->pass->nodes.digits, leaf),
-                          shared_digits(s, s->pass->other.digits, leaf));
-        if (!gfp_task_advance(task,
-                              (double)shape->outer.m * GFP_HYBRID_LEAF_UNITS / shape->primes)) {
+        uint64_t *x = image_at(s, s->x, image);
+        if (groups == 1) {
+            gfp_leaf_residues(&one, prime, x, image_at(s, s->other, worker),
+                              shared_digits(s, s->pass->nodes.digits, leaf),
+                              shared_digits(s, s->pass->other.digits, leaf));
+        } else {
+            gfp_leaf_multiply_channels(&one, prime, x, s->square ? x : image_at(s, s->other, image),
+                                       c0, c0 + channels);
+        }
+        if (!gfp_task_advance(task, units)) {
             return GFP_ERR_CANCELLED;
         }
     }
     return GFP_OK;
 }
 
-/* Item i is the piece i mod pieces of shared leaf number i / pieces. */
+/* Item i is piece i mod pieces of the columns of a leaf. */
 static gfp_status restore_pieces(void *user, size_t from, size_t to, unsigned worker,
                                  gfp_task *task)
 {
     const sharing *s = user;
-    const size_t columns = s->pass->shape->outer.m / s->pass->w->choice->engine->lanes;
     for (size_t i = from; i < to; i++) {
         const size_t leaf = i / s->pieces, piece = i % s->pieces;
         const gfp_leaves one = shared_leaf(s, leaf, worker);
-        gfp_leaf_restore_columns(&one, s->area + leaf * s->parts[0],
+        gfp_leaf_restore_columns(&one, image_at(s, s->x, leaf * s->pass->shape->primes),
                                  shared_digits(s, s->pass->nodes.digits, leaf),
-                                 columns * piece / s->pieces, columns * (piece + 1) / s->pieces);
+                                 s->columns * piece / s->pieces,
+                                 s->columns * (piece + 1) / s->pieces);
     }
     return gfp_task_report(task) ? GFP_OK : GFP_ERR_CANCELLED;
 }
 
-static bool multiply_shared(const pass *shared, unsigned leaves)
+/* Cuts the columns of each of `count` arrays into pieces for LEAF_ROUNDS rounds, and runs a loop
+ * over these. */
+static bool share_pieces(sharing *s, gfp_parallel_run *run, size_t count)
+{
+    gfp_task *task = s->pass->w->task;
+    const size_t wanted = ((size_t)LEAF_ROUNDS * gfp_task_threads(task) + count - 1) / count;
+    const gfp_parallel loop = {.run = run, .job = s};
+    s->pieces = gfp_size_min(wanted, s->columns);
+    return gfp_parallel_for(&loop, task, count * s->pieces, 1) == GFP_OK;
+}
+
+static bool multiply_shared(const pass *shared, const parts *p, bool square)
 {
     const job *w = shared->w;
-    const unsigned threads = gfp_task_threads(w->task);
-    sharing s = {.pass = shared, .first = shared->shape->outer.leaves - leaves, .leaves = leaves};
-    gfp_leaf_part_words(w->choice->engine, shared->shape, s.parts);
-    s.parts[0] = gfp_hybrid_align(s.parts[0]);
-    s.parts[1] = gfp_hybrid_align(s.parts[1]);
-    s.area = (uint64_t *)leaves_at(w, shared->shape, 2);
-    s.pieces = (2 * threads + leaves - 1) / leaves;
-    const gfp_parallel primes = {.run = multiply_primes, .job = &s};
-    const gfp_parallel pieces = {.run = restore_pieces, .job = &s};
-    return gfp_parallel_for(&primes, w->task, (size_t)leaves * shared->shape->primes, 1) ==
-               GFP_OK &&
-           gfp_parallel_for(&pieces, w->task, leaves * s.pieces, 1) == GFP_OK;
+    const gfp_hybrid_shape *shape = shared->shape;
+    sharing s = {.pass = shared, .parts = *p, .square = square};
+    s.columns = shape->outer.m / w->choice->engine->lanes;
+    s.x = (uint64_t *)leaves_at(w, shape, 2);
+    s.other = image_at(&s, s.x, p->images);
+    s.work = image_at(&s, s.other, other_images(p, gfp_task_threads(w->task)));
+    const gfp_parallel multiply = {.run = multiply_groups, .job = &s};
+    return (p->groups == 1 || share_pieces(&s, evaluate_pieces, p->images)) &&
+           gfp_parallel_for(&multiply, w->task, p->images * p->groups, 1) == GFP_OK &&
+           share_pieces(&s, restore_pieces, shape->outer.leaves);
 }
 
 /* Multiplies the leaves of the first factor by those of the second, or squares them, one node after
@@ -252,7 +326,6 @@ static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool sq
     if (w->task != NULL) {
         w->task->threads = (unsigned)gfp_size_min(threads, threads_of(w->plan));
     }
-    const unsigned shared = shared_leaves(w->plan, shape);
     pass s = {.w = w,
               .shape = shape,
               .nodes = nodes_at(w, shape, 0),
@@ -260,9 +333,10 @@ static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool sq
               .other_refined = square || known,
               .unit = unit_of(shape, threads_of(w->plan))};
     const gfp_parallel loop = {.run = multiply_units, .job = &s};
-    const size_t units = (shape->outer.leaves - shared + s.unit - 1) / s.unit;
-    const bool done = gfp_parallel_for(&loop, w->task, units, 1) == GFP_OK &&
-                      (shared == 0 || multiply_shared(&s, shared));
+    const size_t units = (shape->outer.leaves + s.unit - 1) / s.unit;
+    const parts p = parts_of(w->choice, w->plan, shape);
+    const bool done = p.images > 0 ? multiply_shared(&s, &p, square)
+                                   : gfp_parallel_for(&loop, w->task, units, 1) == GFP_OK;
     if (w->task != NULL) {
         w->task->threads = threads;
     }
@@ -274,9 +348,10 @@ static bool multiply_leaves(const job *w, const gfp_hybrid_shape *shape, bool sq
 static bool multiply_shape(const job *w, const gfp_hybrid_shape *shape, const gfp_range *r,
                            uint64_t *c, bool square)
 {
-    const gfp_hybrid_nodes a = nodes_at(w, shape, 0), b = nodes_at(w, shape, 1);
-    return (square || r->b == NULL || gfp_hybrid_forward(&b, r->b, r->len_b, w->task)) &&
-           gfp_hybrid_forward(&a, r->a, r->len_a, w->task) &&
+    const gfp_hybrid_nodes a = nodes_at(w, shape, 0);
+    const gfp_hybrid_input factors[2] = {{a, r->a, r->len_a},
+                                         {nodes_at(w, shape, 1), r->b, r->len_b}};
+    return gfp_hybrid_forward(factors, square || r->b == NULL ? 1 : 2, w->task) &&
            multiply_leaves(w, shape, square, r->b == NULL) &&
            gfp_hybrid_inverse(&a, c, r->end, w->task);
 }

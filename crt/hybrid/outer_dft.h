@@ -16,10 +16,16 @@ typedef struct gfp_hybrid_nodes {
     int64_t *digits; /* gfp_outer_words */
 } gfp_hybrid_nodes;
 
-/* digits := the nodes of x, 1 <= len <= leaves m coefficients. Returns false if the call is
+/* nodes.digits := the nodes of x, 1 <= len <= leaves m coefficients. */
+typedef struct gfp_hybrid_input {
+    gfp_hybrid_nodes nodes;
+    const uint64_t *x;
+    size_t len;
+} gfp_hybrid_input;
+
+/* Transforms `count` polynomials, 1 or 2, with nodes of one tree. Returns false if the call is
  * cancelled. */
-bool gfp_hybrid_forward(const gfp_hybrid_nodes *nodes, const uint64_t *x, size_t len,
-                        gfp_task *task);
+bool gfp_hybrid_forward(const gfp_hybrid_input *inputs, size_t count, gfp_task *task);
 /* z := len <= leaves m coefficients of the polynomial of the nodes, which are overwritten. Returns
  * false if the call is cancelled. */
 bool gfp_hybrid_inverse(const gfp_hybrid_nodes *nodes, uint64_t *z, size_t len, gfp_task *task);

@@ -364,9 +364,9 @@ static bool ring_turn(turning s, size_t len, gfp_task *task)
 static bool outer_forward(const pass *s, const uint64_t *x, size_t len, gfp_task *task)
 {
     const gfp_hybrid_ring *ring = s->ring;
-    const gfp_hybrid_nodes nodes = nodes_of(s);
+    const gfp_hybrid_input input = {nodes_of(s), ring->turn == 0 ? x : s->turned, len};
     return (ring->turn == 0 || ring_turn((turning){ring, s->turned, x, false}, len, task)) &&
-           gfp_hybrid_forward(&nodes, ring->turn == 0 ? x : s->turned, len, task);
+           gfp_hybrid_forward(&input, 1, task);
 }
 
 /* The inverse of the pass's digits, to z. */

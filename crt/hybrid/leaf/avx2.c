@@ -222,7 +222,9 @@ static void leaf_avx2_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x
     if (a != NULL) {
         evaluate_batch(l, &context.modulus, a, u);
     }
-    channel_steps(l, &context, u, v, which | (b != NULL ? FORWARD_BOTH : 0));
+    if (which != 0) {
+        channel_steps(l, &context, u, v, which | (b != NULL ? FORWARD_BOTH : 0));
+    }
 }
 
 /* z := x + y or x - y, of at most 4.15 each, reduced. */

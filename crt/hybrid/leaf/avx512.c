@@ -121,6 +121,9 @@ static void leaf_avx512_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t 
     if (a != NULL) {
         kernels->evaluate(ntt.prime, ntt.forward, u, l->step, (const __m512i *)a, l->columns);
     }
+    if (which == 0) {
+        return;
+    }
     if (which == GFP_LEAF_PRODUCT && (b != NULL || v == u)) {
         multiply_channels(&ntt, l, u, v);
         return;

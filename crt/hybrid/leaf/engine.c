@@ -59,8 +59,8 @@ void gfp_leaf_part_words(const gfp_leaf_engine *engine, const gfp_hybrid_shape *
                          size_t words[2])
 {
     const gfp_leaf_batch l = layout_of(engine, shape, 1);
-    words[0] = shape->primes * l.words;
-    words[1] = rest_words(engine, &l);
+    words[0] = l.words;
+    words[1] = rest_words(engine, &l) - l.words;
 }
 
 /* ---- nodes ---- */
@@ -151,20 +151,56 @@ void gfp_leaf_multiply(const gfp_leaves *leaves, int64_t *a, const int64_t *b)
     engine->recombine(&l, a, x, l.columns, leaves->shape->outer.m);
 }
 
-void gfp_leaf_residues(const gfp_leaves *leaf, unsigned prime, uint64_t *area, const int64_t *a,
-                       const int64_t *b)
+/* ---- products of one leaf in steps ---- */
+
+/* Returns one leaf whose work area is a thread's (gfp_leaf_part_words). */
+static gfp_leaf_batch part_begin(const gfp_leaves *leaf)
 {
-    const gfp_leaf_batch l = engine_begin(leaf, false);
-    multiply_modulo(leaf->engine, &l, prime, area + prime * l.words, a, b);
+    gfp_leaf_batch l = batch_of(leaf);
+    l.scratch = leaf->work;
+    l.nodes = (uint32_t *)(l.scratch + leaf->engine->scratch_words(l.k, leaf->shape->primes));
+    return l;
 }
 
-void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *area, int64_t *a, size_t v0,
+void gfp_leaf_residues(const gfp_leaves *leaf, unsigned prime, uint64_t *x, uint64_t *y,
+                       const int64_t *a, const int64_t *b)
+{
+    gfp_leaf_batch l = part_begin(leaf);
+    l.other = y;
+    fill_nodes(&l, leaf->first);
+    multiply_modulo(leaf->engine, &l, prime, x, a, b);
+}
+
+void gfp_leaf_evaluate_columns(const gfp_leaves *leaf, unsigned prime, uint64_t *x,
+                               const int64_t *digits, size_t v0, size_t v1)
+{
+    gfp_leaf_batch l = part_begin(leaf);
+    const size_t at = v0 * leaf->engine->lanes;
+    l.columns = v1 - v0;
+    leaf->engine->steps(&l, prime, x + at, NULL, digits + at * l.k, NULL, 0);
+}
+
+void gfp_leaf_multiply_channels(const gfp_leaves *leaf, unsigned prime, uint64_t *x, uint64_t *y,
+                                unsigned c0, unsigned c1)
+{
+    const gfp_leaf_engine *engine = leaf->engine;
+    gfp_leaf_batch l = part_begin(leaf);
+    fill_nodes(&l, leaf->first);
+    const size_t at = c0 * engine->lanes * l.step;
+    l.nodes += c0;
+    l.k = c1 - c0;
+    if (y != x) {
+        engine->steps(&l, prime, y + at, NULL, NULL, NULL, GFP_LEAF_FORWARD);
+    }
+    engine->steps(&l, prime, x + at, y + at, NULL, NULL, GFP_LEAF_PRODUCT);
+}
+
+void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *x, int64_t *digits, size_t v0,
                               size_t v1)
 {
-    const gfp_leaf_batch l = engine_begin(leaf, false);
-    const size_t lanes = leaf->engine->lanes;
-    leaf->engine->recombine(&l, a + v0 * lanes * l.k, area + v0 * lanes, v1 - v0,
-                            leaf->shape->outer.m);
+    const gfp_leaf_batch l = part_begin(leaf);
+    const size_t at = v0 * leaf->engine->lanes;
+    leaf->engine->recombine(&l, digits + at * l.k, x + at, v1 - v0, leaf->shape->outer.m);
 }
 
 /* ---- products in parts ---- */

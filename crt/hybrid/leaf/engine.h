@@ -113,8 +113,9 @@ typedef struct gfp_leaf_engine {
     void (*fill_roots)(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots);
 
     /* Works modulo the prime: y := the channels of the digits b (unless b is NULL), then x := those
-     * of a (unless a is NULL), then steps on x. y is the second factor: a transform, which does not
-     * change, unless b is given or y = x; then y is transformed as x is. b may lie at x. */
+     * of a (unless a is NULL), then steps on x, if any; l has no nodes if there are none. y is the
+     * second factor: a transform, which does not change, unless b is given or y = x; then y is
+     * transformed as x is. b may lie at x. */
     void (*steps)(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
                   const int64_t *a, const int64_t *b, unsigned steps);
     /* z := s, z + s or z - s for sign 0, 1, -1, s the sum of the pairs' products: z is a transform
@@ -174,15 +175,25 @@ typedef struct gfp_leaves {
  * may equal a. The result is balanced, too. */
 void gfp_leaf_multiply(const gfp_leaves *leaves, int64_t *a, const int64_t *b);
 
-/* gfp_leaf_multiply of one leaf in steps that threads may share. First gfp_leaf_residues for every
- * prime, in an area of words[0] words for the leaf; then gfp_leaf_restore_columns for all columns,
- * of engine->lanes coefficients, from v0 to v1. The work area of either is words[1] words for the
- * thread. The areas are aligned like work. */
+/* gfp_leaf_multiply of one leaf in steps that threads may share. For every prime the channels x of
+ * a b, by one call (gfp_leaf_residues) or by several: channels x and y of a and b for all columns,
+ * of engine->lanes coefficients (gfp_leaf_evaluate_columns), and x := x y for all channels
+ * (gfp_leaf_multiply_channels). Then gfp_leaf_restore_columns for all columns. Channels of a leaf
+ * modulo one prime have words[0] words, whole lines; those of all primes, in order, are one array
+ * for restore. The work area is words[1] words for the thread. All areas are aligned like work. */
 void gfp_leaf_part_words(const gfp_leaf_engine *engine, const gfp_hybrid_shape *shape,
                          size_t words[2]);
-void gfp_leaf_residues(const gfp_leaves *leaf, unsigned prime, uint64_t *area, const int64_t *a,
-                       const int64_t *b);
-void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *area, int64_t *a, size_t v0,
+/* y is work space. b may equal a. */
+void gfp_leaf_residues(const gfp_leaves *leaf, unsigned prime, uint64_t *x, uint64_t *y,
+                       const int64_t *a, const int64_t *b);
+/* Columns v0 <= v < v1 of the channels x := those of the leaf's digits. */
+void gfp_leaf_evaluate_columns(const gfp_leaves *leaf, unsigned prime, uint64_t *x,
+                               const int64_t *digits, size_t v0, size_t v1);
+/* x := x y for channels c0 <= c < c1. y is overwritten; it may equal x. */
+void gfp_leaf_multiply_channels(const gfp_leaves *leaf, unsigned prime, uint64_t *x, uint64_t *y,
+                                unsigned c0, unsigned c1);
+/* Columns v0 <= v < v1 of the leaf's digits := those of the channels x of all primes. */
+void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *x, int64_t *digits, size_t v0,
                               size_t v1);
 
 /* A product in its parts, for operands that are transformed once and used many times. The transform

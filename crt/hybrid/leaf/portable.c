@@ -256,7 +256,7 @@ static void leaf_portable_steps(const gfp_leaf_batch *l, unsigned prime, uint64_
         leaf_portable_evaluate(l, &lazy, x, a);
     }
     const uint32_t *node = l->nodes;
-    for (unsigned c = 0; c < l->k; c++) {
+    for (unsigned c = 0; which != 0 && c < l->k; c++) {
         for (unsigned j = 0; j < l->count; j++, node++) {
             const size_t at = c * TILE * l->step + j * m;
             if (which & GFP_LEAF_FORWARD) {

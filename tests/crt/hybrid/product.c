@@ -363,16 +363,38 @@ static uint64_t *on_line(uint64_t *x)
     return x + (8 - (uintptr_t)x / 8 % 8) % 8;
 }
 
-/* a := a b for one leaf: the last prime first, then the columns in two unequal pieces. */
+/* x := the channels of a leaf, in two unequal pieces. */
+static void evaluate_leaf(const gfp_leaves *leaf, unsigned prime, uint64_t *x,
+                          const int64_t *digits)
+{
+    const size_t columns = leaf->shape->outer.m / leaf->engine->lanes;
+    gfp_leaf_evaluate_columns(leaf, prime, x, digits, columns / 3, columns);
+    gfp_leaf_evaluate_columns(leaf, prime, x, digits, 0, columns / 3);
+}
+
+/* a := a b for one leaf: the last prime first, odd primes by one call, the others' channels and all
+ * columns in two unequal pieces. */
 static void multiply_in_steps(const gfp_leaves *leaf, int64_t *a, const int64_t *b)
 {
     size_t words[2];
     gfp_leaf_part_words(leaf->engine, leaf->shape, words);
-    uint64_t *store = lab_array(words[0] + words[1] + 8), *area = on_line(store);
-    const gfp_leaves one = {leaf->engine, leaf->shape, leaf->first, 1, area + words[0]};
+    const unsigned primes = leaf->shape->primes, k = gfp_field_k(leaf->shape->outer.field);
+    uint64_t *store = lab_array((primes + 1) * words[0] + words[1] + 8), *area = on_line(store);
+    uint64_t *other = area + primes * words[0];
+    const gfp_leaves one = {leaf->engine, leaf->shape, leaf->first, 1, other + words[0]};
     const size_t columns = leaf->shape->outer.m / leaf->engine->lanes;
-    for (unsigned i = leaf->shape->primes; i-- > 0;) {
-        gfp_leaf_residues(&one, i, area, a, b);
+    for (unsigned i = primes; i-- > 0;) {
+        uint64_t *x = area + i * words[0], *y = a == b ? x : other;
+        if (i % 2 != 0) {
+            gfp_leaf_residues(&one, i, x, other, a, b);
+            continue;
+        }
+        evaluate_leaf(&one, i, x, a);
+        if (a != b) {
+            evaluate_leaf(&one, i, y, b);
+        }
+        gfp_leaf_multiply_channels(&one, i, x, y, (k + 3) / 4, k);
+        gfp_leaf_multiply_channels(&one, i, x, y, 0, (k + 3) / 4);
     }
     gfp_leaf_restore_columns(&one, area, a, columns / 3, columns);
     gfp_leaf_restore_columns(&one, area, a, 0, columns / 3);

@@ -149,8 +149,10 @@ static void compare_threads(const world *w, size_t len_a, size_t len_b, unsigned
             continue;
         }
         const uint64_t *y = square ? a : b;
+        /* Many threads share the channels of leaves. */
+        const unsigned most = strcmp(row->name, "hybrid") == 0 ? 4 * MOST : MOST;
         assert_int_equal(run_row(w, row, one, a, len_a, y, len_b, 0), GFP_OK);
-        for (unsigned threads = 2; threads <= MOST; threads += threads - 1) { /* 2, 3, 5 */
+        for (unsigned threads = 2; threads <= most; threads += threads - 1) { /* 2, 3, 5, ... */
             memset(many, 0x77, n * w->k * sizeof *many);
             assert_int_equal(run_row(w, row, many, a, len_a, y, len_b, threads), GFP_OK);
             if (memcmp(one, many, n * w->k * sizeof *many) != 0) {
