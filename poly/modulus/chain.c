@@ -83,6 +83,10 @@ gfp_status gfp_chain_enter(gfp_operation_call *op, gfp_chain *w, uint64_t *resid
                            const uint64_t *x, size_t n)
 {
     gfp_residue one = {.x = x, .y = residue, .len = n};
+    if (n == 0) {
+        gfp_vec_zero(op->field, residue, w->ring.j);
+        return GFP_OK;
+    }
     gfp_operation_part(op, 0);
     return gfp_residue_fold(&w->ring, &one, 1, 1, &op->base.task);
 }

@@ -230,6 +230,9 @@ gfp_status gfp_modulus_multiply(gfp_operation_call *op, const gfp_modulus *M, ui
     uint64_t *c, *q = NULL;
     if (shorter == 0) {
         gfp_vec_zero(field, r, n);
+        if (p->link != NULL) {
+            gfp_vec_zero(field, p->link->r, p->link->chain->ring.j);
+        }
         return GFP_OK;
     }
     const size_t len = p->a.len + p->b.len - 1 + p->shift, len_q = len > n ? len - n : 0;
