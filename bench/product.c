@@ -15,7 +15,8 @@ bool product_init(product *p, const gfp_field *field, size_t len, uint64_t seed)
     const gfp_options cross = {.verify = GFP_VERIFY_CROSS, .error = &p->error};
     gfp_random g;
 
-    *p = (product){.field = field, .len = len, .options = {.error = &p->error}};
+    *p = (product){
+        .field = field, .len = len, .options = {.verify = GFP_VERIFY_NONE, .error = &p->error}};
     gfp_poly_init(&p->a, field);
     gfp_poly_init(&p->b, field);
     gfp_poly_init(&p->c, field);

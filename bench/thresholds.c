@@ -455,7 +455,7 @@ static gfp_status measure_all(lab *w)
         return GFP_ERR_MEMORY;
     }
     gfp_thresholds_set(w->forced, w->value);
-    w->call = (gfp_options){.tuning = w->forced, .error = &w->error};
+    w->call = (gfp_options){.verify = GFP_VERIFY_NONE, .tuning = w->forced, .error = &w->error};
     gfp_vec_random(w->field, w->points, POINTS, &w->random);
     gfp_vec_random(w->field, w->values, POINTS, &w->random);
     for (unsigned i = GFP_THRESHOLDS; i-- > 0;) { /* series_start before series_recurrence */

@@ -188,6 +188,7 @@ gfp_status measure_row(struct row *row, const struct question *question,
     }
     if (status == GFP_OK) {
         const gfp_options repeated = {.method = row->info.name,
+                                      .verify = GFP_VERIFY_NONE,
                                       .error = error,
                                       .threads = question->options.threads,
                                       .memory_cap = question->options.memory_cap};

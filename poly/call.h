@@ -40,9 +40,10 @@ struct gfp_poly_call {
     /* Checks what the call demands of arguments that are there, and sets the members below, and n
      * if it depends on them; or NULL. */
     gfp_status (*plan)(gfp_operation_call *op, gfp_poly_call *w);
-    double units;    /* of gfp_operation_start */
-    unsigned claims; /* 0 counts as 1 */
-    bool trivial;    /* the outputs are 0, the array is empty: nothing is computed */
+    double units;     /* of gfp_operation_start */
+    unsigned claims;  /* 0 counts as 1 */
+    bool cheap_check; /* takes at most a fifth of long calls: it is done by default, too */
+    bool trivial;     /* the outputs are 0, the array is empty: nothing is computed */
     /* z[i] := the result i, whose digits are an array of the operation; digits NULL: the output
      * stays. For an array of values z[0] has n elements, and no len. Checks results as the options
      * say. */

@@ -77,6 +77,9 @@ static gfp_status multiply_apart(gfp_poly *c, product *p)
     const gfp_allocator *allocator = gfp_field_allocator(c->field);
     const size_t size = gfp_element_bytes(c->field);
     uint64_t *digits = gfp_allocate(allocator, p->len, size);
+    if (digits == NULL && gfp_call_uncheck(&p->w.product.base) && in_place(c, p)) {
+        return multiply_in_place(c, p);
+    }
     if (digits == NULL) {
         return gfp_error_set(&p->w.product.base.error, GFP_ERR_MEMORY,
                              "no memory for a product of %zu coefficients", p->len);

@@ -156,6 +156,9 @@ gfp_status gfp_operation_check_product(gfp_operation_call *op, const gfp_operati
 /* Checks products of a batch as options->verify says: groups of them by one value
  * (gfp_verify_batch), or one by one where that does not serve; as gfp_operation_check. */
 gfp_status gfp_operation_check_batch(gfp_operation_call *op, const gfp_batch_claim *claim);
+/* *seed := that of the next check: what an earlier check drew may stand in the identity. Errors:
+ * UNAVAILABLE. */
+gfp_status gfp_operation_seed(gfp_operation_call *op, uint64_t *seed);
 /* For identities of other kinds. *points := the random points, drawn into d, that check polynomials
  * of len coefficients, added to the report; 0: too few in the field, or options->verify is CROSS.
  * The check has begun as a step of `items` items for each point, of `cost` digit products each. */

@@ -36,8 +36,7 @@ void gfp_operation_count_points(gfp_operation_call *op, unsigned points, int log
     }
 }
 
-/* *seed := that of the next check: what an earlier check drew may stand in the identity. */
-static gfp_status next_seed(gfp_operation_call *op, uint64_t *seed)
+gfp_status gfp_operation_seed(gfp_operation_call *op, uint64_t *seed)
 {
     const uint64_t first = op->base.options->verify_seed, number = op->checks++;
     if (first == 0) {
@@ -59,7 +58,7 @@ gfp_status gfp_operation_check_begin(gfp_operation_call *op, size_t len, unsigne
         op->base.report.verified = GFP_VERIFY_CROSS;
         return gfp_operation_step(op, op->check_units, items, cost);
     }
-    GFP_TRY(next_seed(op, &seed));
+    GFP_TRY(gfp_operation_seed(op, &seed));
     gfp_verify_draw(op->field, d, *points, seed);
     gfp_operation_count_points(op, *points, log2_error);
     return gfp_operation_step(op, op->check_units, *points * items, cost);
@@ -131,7 +130,7 @@ static gfp_status check_random(gfp_operation_call *op, const gfp_identity *w)
 {
     gfp_finding found;
     uint64_t seed = 0;
-    GFP_TRY(next_seed(op, &seed));
+    GFP_TRY(gfp_operation_seed(op, &seed));
     gfp_operation_part(op, op->check_units);
     const gfp_status status = gfp_verify_identity(w, seed, &found, &op->base.task, &op->base.error);
     if (status == GFP_OK || status == GFP_ERR_VERIFY) {
@@ -220,7 +219,7 @@ static gfp_status check_together(gfp_operation_call *op, batch_check *w)
                                      .scratch = w->plan.words / k + 1,
                                      .units = op->check_units,
                                      .cost = (double)(length * k * w->plan.count)};
-    GFP_TRY(next_seed(op, &w->seed));
+    GFP_TRY(gfp_operation_seed(op, &w->seed));
     gfp_operation_count_points(op, (unsigned)loop.items, w->plan.log2_error);
     const gfp_status status = gfp_operation_loop_run(op, &loop);
     return status == GFP_ERR_VERIFY ? gfp_operation_wrong(op, GFP_NO_INDEX) : status;

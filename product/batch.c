@@ -466,7 +466,10 @@ static gfp_status batch_run(job *w, const gfp_field *field)
     gfp_request_set_bits(&p->request, &w->range);
     GFP_TRY(gfp_product_choose(p));
     w->check.seed = options->verify_seed;
-    if (!p->nothing && options->verify != GFP_VERIFY_NONE && w->check.seed == 0) {
+    if (!p->nothing) {
+        gfp_default_product(&p->base, &w->range, gfp_method_on_device(p->method));
+    }
+    if (!p->nothing && p->base.options->verify != GFP_VERIFY_NONE && w->check.seed == 0) {
         GFP_TRY(gfp_system_seed(&w->check.seed, &p->base.error));
     }
     return gfp_product_run(p);

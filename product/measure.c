@@ -256,6 +256,7 @@ static gfp_status measure_multiply(measurement *s, const gfp_method *method, con
     const size_t size = gfp_element_bytes(s->field);
     const gfp_options options = {
         .method = method->name, /* else the CPU would continue if a device fails */
+        .verify = GFP_VERIFY_NONE,
         .error = s->options->error,
         .threads = s->threads};
     const gfp_range asked =

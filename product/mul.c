@@ -114,6 +114,9 @@ gfp_status gfp_mul_plan(gfp_mul *w, const gfp_method *method, const gfp_range *a
                              "a product of %zu coefficients does not fit size_t", w->len);
     }
     GFP_TRY(plan_range(w, method));
+    if (!w->product.nothing) {
+        gfp_default_product(&w->product.base, &w->range, gfp_method_on_device(w->product.method));
+    }
     if (!checks_whole(w)) {
         return GFP_OK;
     }
@@ -123,23 +126,33 @@ gfp_status gfp_mul_plan(gfp_mul *w, const gfp_method *method, const gfp_range *a
     return plan_range(w, w->product.method);
 }
 
-gfp_status gfp_mul_run(gfp_mul *w, uint64_t *digits)
+/* Computes and checks all of the product apart, and delivers the wanted part. */
+static gfp_status run_whole(gfp_mul *w, uint64_t *digits)
 {
     const size_t k = gfp_field_k(w->product.field);
     gfp_work work;
-    if (w->whole && gfp_work_take(&work, w->product.field, w->range.end * k) != GFP_OK) {
+    GFP_TRY(gfp_work_take(&work, w->product.field, w->range.end * k));
+    w->digits = work.words;
+    const gfp_status status = gfp_product_run(&w->product);
+    if (status == GFP_OK) {
+        memcpy(digits, work.words + w->from * k, w->len * k * sizeof *digits);
+    }
+    gfp_work_give(&work, w->product.field);
+    return status;
+}
+
+gfp_status gfp_mul_run(gfp_mul *w, uint64_t *digits)
+{
+    if (w->whole) {
+        const gfp_status status = run_whole(w, digits);
+        if (status != GFP_ERR_MEMORY) {
+            return status;
+        }
         w->whole = false;
         w->range.first = w->from;
         w->range.end = w->from + w->len;
         GFP_TRY(plan_range(w, w->product.method));
     }
-    w->digits = w->whole ? work.words : digits;
-    const gfp_status status = gfp_product_run(&w->product);
-    if (w->whole && status == GFP_OK) {
-        memcpy(digits, work.words + w->from * k, w->len * k * sizeof *digits);
-    }
-    if (w->whole) {
-        gfp_work_give(&work, w->product.field);
-    }
-    return status;
+    w->digits = digits;
+    return gfp_product_run(&w->product);
 }

@@ -188,6 +188,22 @@ static gfp_status pipeline_compute(gfp_product *p)
     return p->compute(p, &p->base.error);
 }
 
+/* A check by default leaves a right result as it is where it lacks memory or random numbers. */
+static gfp_status pipeline_verify(gfp_product *p)
+{
+    gfp_report *report = &p->base.report;
+    gfp_call_checks(&p->base);
+    const gfp_status status = p->verify(p);
+    if (status == GFP_OK || status == GFP_ERR_VERIFY || status == GFP_ERR_CANCELLED ||
+        !gfp_call_uncheck(&p->base)) {
+        return status;
+    }
+    report->verified = GFP_VERIFY_NONE;
+    report->points = 0;
+    report->log2_error = 0;
+    return GFP_OK;
+}
+
 static gfp_status compute_and_verify(gfp_product *p)
 {
     const gfp_verify verify = p->base.options->verify;
@@ -195,8 +211,7 @@ static gfp_status compute_and_verify(gfp_product *p)
     gfp_task_part(p->task, gfp_call_share(verify));
     GFP_TRY(pipeline_compute(p));
     if (verify != GFP_VERIFY_NONE) {
-        gfp_call_checks(&p->base);
-        GFP_TRY(p->verify(p));
+        GFP_TRY(pipeline_verify(p));
     }
     return gfp_task_finish(p->task) ? GFP_OK : GFP_ERR_CANCELLED;
 }

@@ -37,6 +37,7 @@ typedef struct host_job {
 static gfp_status run_host(const host_job *w, uint64_t *z, unsigned devices, gfp_error *error)
 {
     const gfp_options options = {.method = devices > 1 ? "dealt_gpu" : "hybrid_gpu",
+                                 .verify = GFP_VERIFY_NONE,
                                  .threads = w->threads,
                                  .gpu_count = devices,
                                  .error = error};

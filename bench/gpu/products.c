@@ -265,7 +265,8 @@ static double host_product(bench *b, const gfp_field *field, uint64_t *c, const 
                            const uint64_t *y, size_t len, const char *method, unsigned threads)
 {
     gfp_error error = {.message = ""};
-    const gfp_options options = {.method = method, .error = &error, .threads = threads};
+    const gfp_options options = {
+        .method = method, .verify = GFP_VERIFY_NONE, .error = &error, .threads = threads};
     const gfp_batch batch = {.count = 1, .len_a = len, .len_b = len};
     double samples[SAMPLES];
     for (int i = -2; i < SAMPLES; i++) { /* the first two warm up */

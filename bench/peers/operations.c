@@ -350,7 +350,7 @@ static bool draw_all(problem *w, size_t len_a, size_t len_b, size_t len_f, uint6
 
 static gfp_status operations_prepare(problem *w)
 {
-    const gfp_options options = {.error = &w->error};
+    const gfp_options options = {.verify = GFP_VERIFY_NONE, .error = &w->error};
 
     switch (w->operation->code) {
     case PEER_REM_FIXED:

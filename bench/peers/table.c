@@ -162,7 +162,8 @@ static void write_products_table(const session *o, const report *r, FILE *out)
         snprintf(label, sizeof(label), "%s, %u bits", o->ring[f], o->ring_bits[f]);
         write_group(o, r, label, at, o->s.length_count, out);
     }
-    write_facts(o, r, "The product of two random polynomials by", out);
+    write_facts(o, r, "The product of two random polynomials, unchecked (`GFP_VERIFY_NONE`), by",
+                out);
 }
 
 /* A line: the mean and the least of the ratios of an operation, for each library. */

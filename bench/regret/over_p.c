@@ -216,8 +216,8 @@ static gfp_status try_resident(bench *b, const trial *t, method_run *x)
 
 static gfp_status over_p_run(bench *b, trial *t, const method_run *x)
 {
-    const gfp_options o = {.method = x->method, .error = &b->error, .threads = t->threads};
-
+    const gfp_options o = {
+        .method = x->method, .verify = GFP_VERIFY_NONE, .error = &b->error, .threads = t->threads};
     if (is_resident(t)) {
         return run_resident(b, t, x);
     }

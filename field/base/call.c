@@ -35,6 +35,7 @@ static void clear_report(gfp_report *report)
 
 gfp_status gfp_call_begin(gfp_call *call, const char *name, const gfp_options *options)
 {
+    const bool by_default = gfp_options_leave_check(options);
     GFP_TRY(gfp_options_read(&options, &call->copy));
     if (options != &gfp_no_options && options != &call->copy) { /* they may end before the call */
         call->copy = *options;
@@ -42,6 +43,7 @@ gfp_status gfp_call_begin(gfp_call *call, const char *name, const gfp_options *o
     }
     call->name = name;
     call->options = options;
+    call->by_default = by_default;
     call->field = NULL;
     call->allocator = NULL;
     call->block = NULL;
@@ -56,6 +58,31 @@ gfp_status gfp_call_begin(gfp_call *call, const char *name, const gfp_options *o
     clear_report(&call->report);
     call->error.status = GFP_OK;
     return GFP_OK;
+}
+
+static void set_check(gfp_call *call, gfp_verify verify)
+{
+    if (call->options != &call->copy) {
+        call->copy = *call->options;
+        call->options = &call->copy;
+    }
+    call->copy.verify = verify;
+}
+
+void gfp_call_check(gfp_call *call)
+{
+    if (call->by_default) {
+        set_check(call, GFP_VERIFY_POINT);
+    }
+}
+
+bool gfp_call_uncheck(gfp_call *call)
+{
+    if (!call->by_default || call->options->verify == GFP_VERIFY_NONE) {
+        return false;
+    }
+    set_check(call, GFP_VERIFY_NONE);
+    return true;
 }
 
 void gfp_call_unreported(gfp_call *call)

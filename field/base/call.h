@@ -23,6 +23,7 @@ typedef struct gfp_call {
     /* Arrays come from the areas that the field keeps, or if that is NULL from the allocator. */
     const gfp_field *field;
     const gfp_allocator *allocator;
+    bool by_default;       /* the kind of check is the library's choice */
     gfp_call_block *block; /* the one made last; NULL: none */
     size_t first_words;    /* without a cap: of the first block at least, later ones double; 0: each
                               array has a block of its own */
@@ -51,6 +52,10 @@ gfp_status gfp_call_end(gfp_call *call, gfp_status status);
 void gfp_call_unreported(gfp_call *call);
 /* Sets the cap, 0: none, in place of the options' cap, before anything is taken. */
 void gfp_call_limit(gfp_call *call, size_t cap);
+/* The call checks its result at points if the kind of check is the library's choice; and it does
+ * without, false: the caller has chosen the kind, or there is no check. */
+void gfp_call_check(gfp_call *call);
+bool gfp_call_uncheck(gfp_call *call);
 /* From now until the end, or gfp_call_checked, the call's time is that of checks. */
 void gfp_call_checks(gfp_call *call);
 void gfp_call_checked(gfp_call *call);

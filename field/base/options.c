@@ -49,6 +49,13 @@ gfp_status gfp_options_convert(const gfp_options **options, gfp_options *copy)
     return GFP_OK;
 }
 
+bool gfp_options_leave_check(const gfp_options *options)
+{
+    const size_t end = offsetof(gfp_options, verify) + sizeof options->verify;
+    return options == NULL || (options->size != 0 && options->size < end) ||
+           options->verify == GFP_VERIFY_DEFAULT;
+}
+
 /* Whether the options have a pointer at this place, which those of an older library may lack. */
 static bool has_pointer(const gfp_options *options, size_t at)
 {

@@ -8,7 +8,8 @@
 #include "gfpoly/options.h"
 #include "field/base/task.h"
 
-/* The verification that GFP_VERIFY_DEFAULT stands for. */
+/* What GFP_VERIFY_DEFAULT stands for, unless the call finds that its check takes little time
+ * (gfp_call_check). */
 #define GFP_VERIFY_BY_DEFAULT GFP_VERIFY_NONE
 
 /* All zero, but for verify: the kind that is the default. */
@@ -31,6 +32,8 @@ static inline gfp_status gfp_options_read(const gfp_options **options, gfp_optio
                : gfp_options_convert(options, copy);
 }
 
+/* Whether the options, before they were read, leave the kind of check to the library; NULL does. */
+bool gfp_options_leave_check(const gfp_options *options);
 /* The members of options that this version refuses; NULL: not set, or beyond the options' size. */
 gfp_error *gfp_options_error(const gfp_options *options);
 gfp_dealer *gfp_options_dealer(const gfp_options *options);

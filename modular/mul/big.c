@@ -142,7 +142,8 @@ static gfp_status multiply_in_field(const gfp_zmul *z, gfp_poly *c, const gfp_po
                                     const gfp_poly *b, size_t taken, double to)
 {
     const gfp_progress forwarded = {gfp_task_forward, z->task};
-    gfp_options inner = {.threads = z->threads, .error = &z->call->error};
+    gfp_options inner = {
+        .verify = GFP_VERIFY_NONE, .threads = z->threads, .error = &z->call->error};
     if (z->cap != SIZE_MAX) {
         inner.memory_cap = z->cap > taken ? z->cap - taken : 1;
     }
@@ -152,8 +153,7 @@ static gfp_status multiply_in_field(const gfp_zmul *z, gfp_poly *c, const gfp_po
     if (z->call->options->progress != NULL) {
         inner.progress = &forwarded;
     }
-    const bool plain = z->threads <= 1 && z->cap == SIZE_MAX && inner.progress == NULL;
-    return gfp_call_inner(z->call, gfp_poly_mul(c, a, b, plain ? NULL : &inner));
+    return gfp_call_inner(z->call, gfp_poly_mul(c, a, b, &inner));
 }
 
 /* The bytes of the digits of factors and product. */

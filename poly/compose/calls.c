@@ -143,6 +143,7 @@ gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c, const gfp_poly *const *
                  .arrays = 3,
                  .plan = plan_many,
                  .compute = compute_many,
+                 .cheap_check = true,
                  .deliver = deliver_many},
         .c = c,
         .f = f,

@@ -276,7 +276,7 @@ static gfp_status check_form_at(search *w, const uint64_t *l, const gfp_multipli
     for (size_t i = 1; i < n; i++) {
         gfp_elem_mul(field, a + i * k, a + (i - 1) * k, x);
     }
-    GFP_TRY(gfp_multiplier_apply(w->op, r, (gfp_series){a, n}, B));
+    GFP_TRY(gfp_multiplier_apply(w->op, r, (gfp_series){a, n}, B, NULL));
     gfp_vec_dot(field, x, w->form, a, n);
     gfp_vec_dot(field, y, l, r, n);
     return gfp_elem_equal(field, x, y) ? GFP_OK : gfp_operation_wrong(w->op, GFP_NO_INDEX);

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "poly/euclid/steps.h"
+#include "poly/modulus/chain.h"
 #include "poly/impl.h"
 #include "field/base/support.h"
 #include "poly/modulus/multiplier.h"
@@ -47,6 +48,40 @@ static gfp_status giant_steps_take(gfp_operation_call *op, const gfp_compose_arg
     return *x == NULL ? GFP_ERR_MEMORY : GFP_OK;
 }
 
+/* The check of the powers of g: residues of g, of the last power and of the next one. */
+typedef struct powers_check {
+    gfp_chain chain;
+    bool begun;
+    uint64_t *g, *last, *next;
+} powers_check;
+
+static gfp_status powers_check_begin(gfp_operation_call *op, powers_check *w,
+                                     const gfp_compose_argument *A)
+{
+    GFP_TRY(gfp_chain_begin(op, &w->chain, &w->begun, A->M, 0));
+    if (!w->begun) {
+        return GFP_OK;
+    }
+    GFP_TRY(gfp_chain_array(op, &w->chain, &w->g));
+    GFP_TRY(gfp_chain_array(op, &w->chain, &w->last));
+    GFP_TRY(gfp_chain_array(op, &w->chain, &w->next));
+    GFP_TRY(gfp_chain_enter(op, &w->chain, w->g, A->g.digits, A->g.len));
+    gfp_vec_set(op->field, w->last, w->g, w->chain.ring.j);
+    return GFP_OK;
+}
+
+/* next := last g mod f. */
+static gfp_status next_power(gfp_operation_call *op, powers_check *w, uint64_t *next,
+                             gfp_series last, const gfp_multiplier *by)
+{
+    const gfp_chain_link link = {&w->chain, w->last, w->g, w->next};
+    uint64_t *other = w->last;
+    GFP_TRY(gfp_multiplier_apply(op, next, last, by, w->begun ? &link : NULL));
+    w->last = w->next;
+    w->next = other;
+    return GFP_OK;
+}
+
 /* The powers of g, and the multiplier of the last one. */
 static gfp_status fill_powers(gfp_operation_call *op, gfp_compose_argument *A)
 {
@@ -54,20 +89,23 @@ static gfp_status fill_powers(gfp_operation_call *op, gfp_compose_argument *A)
     const size_t n = A->M->divisor.n, words = n * gfp_field_k(field);
     const gfp_series g = {A->g.digits, A->g.len};
     gfp_multiplier by;
+    powers_check check = {.last = NULL, .next = NULL};
     uint64_t *next;
     gfp_vec_zero(field, A->power, n);
     gfp_elem_one(field, A->power);
     GFP_TRY(gfp_operation_array(op, &next, n));
     GFP_TRY(gfp_multiplier_borrow(op, &by, A->M, g));
+    GFP_TRY(powers_check_begin(op, &check, A));
     for (size_t i = 1; i <= A->s; i++) {
         uint64_t *power = i < A->s ? A->power + i * words : next;
         if (i == 1) {
             gfp_series_copy(field, power, n, g);
         } else {
             const gfp_series last = {A->power + (i - 1) * words, n};
-            GFP_TRY(gfp_multiplier_apply(op, power, last, &by));
+            GFP_TRY(next_power(op, &check, power, last, &by));
         }
     }
+    GFP_TRY(check.begun ? gfp_chain_end(op, &check.chain) : GFP_OK);
     return A->stays ? gfp_multiplier_fill(op, &A->giant, A->M, (gfp_series){next, n})
                     : gfp_multiplier_borrow(op, &A->giant, A->M, (gfp_series){next, n});
 }

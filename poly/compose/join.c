@@ -82,7 +82,7 @@ static gfp_status join_by_horner(gfp_operation_call *op, uint64_t *r, const gfp_
     const gfp_operation_mark mark = gfp_operation_mark_here(op);
     GFP_TRY(gfp_operation_array(op, &next, n));
     for (size_t i = rows - 1; i-- > 0;) {
-        GFP_TRY(gfp_multiplier_apply(op, next, (gfp_series){r, n}, &A->giant));
+        GFP_TRY(gfp_multiplier_apply(op, next, (gfp_series){r, n}, &A->giant, NULL));
         gfp_vec_add(field, r, next, row + i * words, n);
     }
     gfp_operation_release(op, mark);
@@ -171,7 +171,7 @@ static gfp_status join_begin(gfp_operation_call *op, sums *w)
     for (size_t i = 1; i <= w->t; i++) {
         if (i > 1) {
             uint64_t *last = power;
-            GFP_TRY(gfp_multiplier_apply(op, next, (gfp_series){last, n}, &A->giant));
+            GFP_TRY(gfp_multiplier_apply(op, next, (gfp_series){last, n}, &A->giant, NULL));
             power = next;
             next = last;
         }

@@ -28,7 +28,7 @@ static gfp_status invert_on_host(const gfp_field *field, uint64_t *g, size_t m, 
                                  size_t len, size_t rows, gfp_error *error)
 {
     const size_t k = gfp_field_k(field);
-    const gfp_options options = {.threads = 1, .error = error};
+    const gfp_options options = {.verify = GFP_VERIFY_NONE, .threads = 1, .error = error};
     for (size_t i = 0; i < rows; i++) {
         const gfp_status status =
             gfp_vec_inv_series(field, g + i * m * k, m, f + i * len * k, len, &options);

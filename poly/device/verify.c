@@ -167,7 +167,8 @@ gfp_status gfp_gpu_residues_multiply(const gfp_gpu_ring *ring, uint64_t *z, cons
     gfp_poly_normalise(&b, j);
     gfp_poly_init(&product, field);
     const gfp_problem here = {.len_a = j, .len_b = j, .no_gpu = true};
-    const gfp_options options = {.method = gfp_method_pick(&here, field, NULL)};
+    const gfp_options options = {.method = gfp_method_pick(&here, field, NULL),
+                                 .verify = GFP_VERIFY_NONE};
     const gfp_status status = gfp_poly_mul(&product, &a, &b, &options);
     gfp_elem_set_u64(field, point, d);
     for (size_t i = 0; i < j && status == GFP_OK; i++) {

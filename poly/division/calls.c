@@ -98,6 +98,7 @@ static gfp_status division_calls_run(division *d, const gfp_poly *a, const gfp_p
     gfp_poly_call *w = &d->call;
     w->plan = plan_division;
     w->compute = compute_division;
+    w->cheap_check = true;
     w->input[0] = a;
     w->input[1] = b;
     w->inputs = 2;

@@ -77,7 +77,8 @@ gfp_status gfp_poly_gcd(gfp_poly *g, const gfp_poly *a, const gfp_poly *b,
                        .outputs = 1,
                        .plan = plan_gcd,
                        .claims = 1,
-                       .compute = compute_gcd};
+                       .compute = compute_gcd,
+                       .cheap_check = true};
     return gfp_poly_call_run(&w, options);
 }
 
@@ -91,7 +92,8 @@ gfp_status gfp_poly_xgcd(gfp_poly *g, gfp_poly *u, gfp_poly *v, const gfp_poly *
                        .outputs = 3,
                        .plan = plan_gcd,
                        .claims = 2,
-                       .compute = compute_gcd};
+                       .compute = compute_gcd,
+                       .cheap_check = true};
     return gfp_poly_call_run(&w, options);
 }
 

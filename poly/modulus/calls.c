@@ -50,6 +50,7 @@ static gfp_status modulus_calls_run(job *j, gfp_poly *c, const gfp_poly *a, cons
     w->outputs = 1;
     w->plan = modulus_calls_plan;
     w->compute = modulus_calls_compute;
+    w->cheap_check = true;
     return gfp_poly_call_run(w, options);
 }
 

@@ -5,6 +5,7 @@
  * (poly/division/divrem.c).
  *
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include "poly/modulus/chain.h"
 #include "poly/modulus/impl.h"
 
 #include "field/base/kernels.h"
@@ -229,6 +230,9 @@ gfp_status gfp_modulus_multiply(gfp_operation_call *op, const gfp_modulus *M, ui
     uint64_t *c, *q = NULL;
     if (shorter == 0) {
         gfp_vec_zero(field, r, n);
+        if (p->link != NULL) {
+            gfp_vec_zero(field, p->link->r, p->link->chain->ring.j);
+        }
         return GFP_OK;
     }
     const size_t len = p->a.len + p->b.len - 1 + p->shift, len_q = len > n ? len - n : 0;
@@ -289,6 +293,10 @@ gfp_status gfp_modulus_check(gfp_operation_call *op, const gfp_modulus *M,
                              const gfp_modular_product *p, gfp_series q, const uint64_t *r)
 {
     gfp_identity w = {.field = op->field};
+    if (p->link != NULL) {
+        return gfp_chain_add(op, p->link,
+                             &(gfp_chain_product){{r, M->divisor.n}, q, p->shift, false});
+    }
     gfp_identity_add(&w, p->a.digits, p->a.len, p->b.digits, p->b.len)->shift = p->shift;
     gfp_term *multiple = gfp_identity_add(&w, q.digits, q.len, M->f.digits, M->f.len);
     gfp_term *rest = gfp_identity_add(&w, r, M->divisor.n, NULL, 1);

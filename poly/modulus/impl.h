@@ -16,12 +16,21 @@ struct gfp_modulus {
     gfp_operand *quotients, *minus;
 };
 
+/* The place of a product in a chain that checks it (chain.h): the residues of a, b and r. */
+typedef struct gfp_chain gfp_chain;
+typedef struct gfp_chain_link {
+    gfp_chain *chain;
+    const uint64_t *a, *b;
+    uint64_t *r;
+} gfp_chain_link;
+
 /* a b X^shift modulo f: factors of up to n coefficients, shift at most 1. kept: b in the space of
- * the modulus's quotients, or NULL. */
+ * the modulus's quotients, or NULL. link: NULL, or the chain that checks it. */
 typedef struct gfp_modular_product {
     gfp_series a, b;
     const gfp_operand *kept;
     size_t shift;
+    const gfp_chain_link *link;
 } gfp_modular_product;
 
 /* Names the method of the modulus in the report: moduli alone know it. */
@@ -37,11 +46,12 @@ gfp_status gfp_modulus_reduced(gfp_operation_call *op, gfp_series *x, const gfp_
 gfp_status gfp_modulus_multiply(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
                                 const gfp_modular_product *p);
 double gfp_modulus_multiply_units(const gfp_modulus *M);
-/* Checks p = q f + r for a quotient of len_q coefficients. */
+/* Checks p = q f + r for a quotient of len_q coefficients, or leaves that to the chain. */
 gfp_status gfp_modulus_check(gfp_operation_call *op, const gfp_modulus *M,
                              const gfp_modular_product *p, gfp_series q, const uint64_t *r);
 
-/* r, n elements, := a^e modulo f, a of up to n coefficients, and every product is checked. */
+/* r, n elements, := a^e modulo f, a of up to n coefficients. Its products are checked together by a
+ * chain, or where that does not serve one by one. */
 gfp_status gfp_modulus_power(gfp_operation_call *op, const gfp_modulus *M, uint64_t *r,
                              gfp_series a, const uint64_t *exponent, size_t limbs);
 /* A bound for the products of a power. */

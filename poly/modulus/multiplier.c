@@ -114,7 +114,7 @@ double gfp_multiplier_apply_units(const gfp_modulus *M)
 
 /* r := a b mod f by what is kept of b. */
 static gfp_status multiply_by_kept(gfp_operation_call *op, uint64_t *r, gfp_series a,
-                                   const gfp_multiplier *B)
+                                   const gfp_multiplier *B, const gfp_chain_link *link)
 {
     const gfp_modulus *M = B->M;
     const gfp_field *field = op->field;
@@ -131,19 +131,19 @@ static gfp_status multiply_by_kept(gfp_operation_call *op, uint64_t *r, gfp_seri
     GFP_TRY(gfp_operation_set(op, y, q.digits, q.len));
     const gfp_operand *const left[] = {x, y}, *const right[] = {B->low, M->minus};
     GFP_TRY(gfp_operation_dot(op, r, 0, n, left, right, 2));
-    const gfp_modular_product p = {.a = a, .b = {B->b.digits, B->b.len}};
+    const gfp_modular_product p = {.a = a, .b = {B->b.digits, B->b.len}, .link = link};
     GFP_TRY(gfp_modulus_check(op, M, &p, q, r));
     gfp_operation_release(op, mark);
     return GFP_OK;
 }
 
 gfp_status gfp_multiplier_apply(gfp_operation_call *op, uint64_t *r, gfp_series a,
-                                const gfp_multiplier *B)
+                                const gfp_multiplier *B, const gfp_chain_link *link)
 {
     if (B->quotient != NULL && a.len > op->threshold[GFP_THRESHOLD_MODULUS]) {
-        return multiply_by_kept(op, r, a, B);
+        return multiply_by_kept(op, r, a, B, link);
     }
-    const gfp_modular_product p = {.a = a, .b = {B->b.digits, B->b.len}};
+    const gfp_modular_product p = {.a = a, .b = {B->b.digits, B->b.len}, .link = link};
     return gfp_modulus_multiply(op, B->M, r, &p);
 }
 

@@ -25,9 +25,10 @@ gfp_status gfp_multiplier_borrow(gfp_operation_call *op, gfp_multiplier *B, cons
                                  gfp_series b);
 double gfp_multiplier_units(const gfp_modulus *M);
 
-/* r, n elements, := a b mod f, a of up to n coefficients, checked as options->verify says. */
+/* r, n elements, := a b mod f, a of up to n coefficients, checked as options->verify says, by
+ * itself (link = NULL) or in its chain. */
 gfp_status gfp_multiplier_apply(gfp_operation_call *op, uint64_t *r, gfp_series a,
-                                const gfp_multiplier *B);
+                                const gfp_multiplier *B, const gfp_chain_link *link);
 /* The transpose, for linear forms on polynomials below X^n, which are arrays of the values at
  * X^(n - 1), ..., X, 1, in this order: r := the form a -> l(a b mod f). Not checked. */
 gfp_status gfp_multiplier_transpose(gfp_operation_call *op, uint64_t *r, const uint64_t *l,

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "poly/euclid/steps.h"
 #include "poly/exponent.h"
+#include "poly/modulus/chain.h"
 #include "poly/modulus/impl.h"
 #include "poly/modulus/reducer.h"
 #include "field/base/support.h"
@@ -22,19 +23,26 @@ unsigned gfp_modulus_power_products(const uint64_t *exponent, size_t limbs)
 
 /* ---- steps ---- */
 
-/* A power under way: r, and another array of its elements, where the next one comes. Long chains
- * have a reducer and its representation, others NULL. */
+/* A power that was computed, and its residue where a chain checks all (else NULL). */
+typedef struct value {
+    uint64_t *digits, *residue;
+} value;
+
+/* A power under way: r, and another value, where the next one comes. Long chains have a reducer and
+ * its representation, others NULL. chain: checks all products; NULL: each is checked by itself. */
 typedef struct power {
     gfp_operation_call *op;
     const gfp_modulus *M;
     gfp_reducer *reducer;
-    uint64_t *r, *next;
+    gfp_chain *chain;
+    value r, next;
     size_t n;
 } power;
 
-/* A factor: its digits and, where there are any, transforms of it. */
+/* A factor: its digits and, where there are any, its residue and transforms of it. */
 typedef struct factor {
     gfp_reducer_factor factor; /* the digits also without a reducer */
+    uint64_t *residue;
     gfp_operand *kept;
 } factor;
 
@@ -43,36 +51,53 @@ static size_t elements_of(const power *w)
     return w->reducer != NULL ? w->reducer->N : w->n;
 }
 
+/* *z := a new value, undefined. */
+static gfp_status make_value(power *w, value *z)
+{
+    z->residue = NULL;
+    GFP_TRY(gfp_operation_array(w->op, &z->digits, elements_of(w)));
+    return w->chain == NULL ? GFP_OK : gfp_chain_array(w->op, w->chain, &z->residue);
+}
+
 /* c := a b X^shift; b = NULL: a^2. */
-static gfp_status multiply_to(power *w, uint64_t *c, const uint64_t *a, const factor *b,
+static gfp_status multiply_to(power *w, const value *c, const value *a, const factor *b,
                               size_t shift)
 {
+    const gfp_chain_link place = {w->chain, a->residue, b == NULL ? a->residue : b->residue,
+                                  c->residue};
+    const gfp_chain_link *link = w->chain == NULL ? NULL : &place;
     if (w->reducer != NULL) {
-        return gfp_reducer_multiply(w->op, w->reducer, c, a, b == NULL ? NULL : &b->factor, shift);
+        return gfp_reducer_multiply(w->op, w->reducer, c->digits, a->digits,
+                                    b == NULL ? NULL : &b->factor, shift, link);
     }
-    const gfp_modular_product p = {
-        {a, w->n}, {b == NULL ? a : b->factor.digits, w->n}, b == NULL ? NULL : b->kept, shift};
-    return gfp_modulus_multiply(w->op, w->M, c, &p);
+    const gfp_modular_product p = {.a = {a->digits, w->n},
+                                   .b = {b == NULL ? a->digits : b->factor.digits, w->n},
+                                   .kept = b == NULL ? NULL : b->kept,
+                                   .shift = shift,
+                                   .link = link};
+    return gfp_modulus_multiply(w->op, w->M, c->digits, &p);
 }
 
 /* r := r b X^shift; b = NULL: r^2. */
 static gfp_status power_multiply(power *w, const factor *b, size_t shift)
 {
-    uint64_t *r = w->r;
-    GFP_TRY(multiply_to(w, w->next, r, b, shift));
+    const value r = w->r;
+    GFP_TRY(multiply_to(w, &w->next, &r, b, shift));
     w->r = w->next;
     w->next = r;
     return GFP_OK;
 }
 
-/* r, elements_of(w), := a, of up to n coefficients. */
-static gfp_status power_enter(power *w, uint64_t *r, gfp_series a)
+/* r := a, of up to n coefficients. */
+static gfp_status power_enter(power *w, const value *r, gfp_series a)
 {
     if (w->reducer != NULL) {
-        return gfp_reducer_enter(w->op, w->reducer, r, a);
+        GFP_TRY(gfp_reducer_enter(w->op, w->reducer, r->digits, a));
+    } else {
+        gfp_series_copy(w->op->field, r->digits, w->n, a);
     }
-    gfp_series_copy(w->op->field, r, w->n, a);
-    return GFP_OK;
+    return w->chain == NULL ? GFP_OK
+                            : gfp_chain_enter(w->op, w->chain, r->residue, r->digits, w->n);
 }
 
 /* ---- powers of X ---- */
@@ -81,9 +106,9 @@ static gfp_status power_of_x(power *w, const uint64_t *exponent, size_t bits)
 {
     const gfp_field *field = w->op->field;
     const size_t start = gfp_exponent_start(exponent, w->n, &bits);
-    gfp_vec_zero(field, w->next, w->n);
-    gfp_elem_one(field, w->next + start * gfp_field_k(field));
-    GFP_TRY(power_enter(w, w->r, (gfp_series){w->next, w->n}));
+    gfp_vec_zero(field, w->next.digits, w->n);
+    gfp_elem_one(field, w->next.digits + start * gfp_field_k(field));
+    GFP_TRY(power_enter(w, &w->r, (gfp_series){w->next.digits, w->n}));
     while (bits-- > 0) {
         GFP_TRY(power_multiply(w, NULL, gfp_exponent_bit(exponent, bits)));
     }
@@ -111,22 +136,31 @@ static gfp_status power_keep(power *w, factor *b)
     return gfp_operation_set(w->op, b->kept, b->factor.digits, w->n);
 }
 
+static value value_of(const factor *b)
+{
+    return (value){b->factor.digits, b->residue};
+}
+
 /* t := a, a^3, a^5, ...: `count` powers. */
 static gfp_status power_fill(power *w, table *t, gfp_series a, size_t count)
 {
-    uint64_t *second;
+    value z, second;
     for (size_t i = 0; i < count; i++) {
-        GFP_TRY(gfp_operation_array(w->op, &t->power[i].factor.digits, elements_of(w)));
+        GFP_TRY(make_value(w, &z));
+        t->power[i].factor.digits = z.digits;
+        t->power[i].residue = z.residue;
     }
-    GFP_TRY(power_enter(w, t->power[0].factor.digits, a));
+    z = value_of(&t->power[0]);
+    GFP_TRY(power_enter(w, &z, a));
     GFP_TRY(power_keep(w, &t->power[0]));
     if (count == 1) {
         return GFP_OK;
     }
-    GFP_TRY(gfp_operation_array(w->op, &second, elements_of(w)));
-    GFP_TRY(multiply_to(w, second, t->power[0].factor.digits, NULL, 0));
+    GFP_TRY(make_value(w, &second));
+    GFP_TRY(multiply_to(w, &second, &z, NULL, 0));
     for (size_t i = 1; i < count; i++) {
-        GFP_TRY(multiply_to(w, t->power[i].factor.digits, second, &t->power[i - 1], 0));
+        z = value_of(&t->power[i]);
+        GFP_TRY(multiply_to(w, &z, &second, &t->power[i - 1], 0));
         GFP_TRY(power_keep(w, &t->power[i]));
     }
     return GFP_OK;
@@ -146,7 +180,10 @@ static gfp_status power_by_windows(power *w, gfp_series a, const uint64_t *expon
     table t;
     GFP_TRY(power_fill(w, &t, a, (size_t)1 << (most - 1)));
     const factor *first = &t.power[gfp_exponent_next(exponent, most, &bits).odd / 2];
-    gfp_vec_set(w->op->field, w->r, first->factor.digits, elements_of(w));
+    gfp_vec_set(w->op->field, w->r.digits, first->factor.digits, elements_of(w));
+    if (w->chain != NULL) {
+        gfp_vec_set(w->op->field, w->r.residue, first->residue, w->chain->ring.j);
+    }
     while (bits > 0) {
         GFP_TRY(power_apply(w, &t, gfp_exponent_next(exponent, most, &bits)));
     }
@@ -174,19 +211,23 @@ static gfp_status run_power(gfp_operation_call *op, const gfp_modulus *M, uint64
 {
     const gfp_field *field = op->field;
     gfp_reducer reducer;
+    gfp_chain chain;
     power w = {.op = op, .M = M, .n = M->divisor.n};
-    bool made = false;
+    bool made = false, begun = false;
     if (bits > GFP_REDUCER_PRODUCTS) {
         GFP_TRY(gfp_reducer_make(op, &reducer, &made, M));
         w.reducer = made ? &reducer : NULL;
     }
-    GFP_TRY(gfp_operation_array(op, &w.r, elements_of(&w)));
-    GFP_TRY(gfp_operation_array(op, &w.next, elements_of(&w)));
+    GFP_TRY(gfp_chain_begin(op, &chain, &begun, M, made ? reducer.N : 0));
+    w.chain = begun ? &chain : NULL;
+    GFP_TRY(make_value(&w, &w.r));
+    GFP_TRY(make_value(&w, &w.next));
     GFP_TRY(of_x ? power_of_x(&w, exponent, bits) : power_by_windows(&w, a, exponent, bits));
+    GFP_TRY(begun ? gfp_chain_end(op, &chain) : GFP_OK);
     if (made) {
-        return gfp_reducer_leave(op, &reducer, r, w.r);
+        return gfp_reducer_leave(op, &reducer, r, w.r.digits);
     }
-    gfp_vec_set(field, r, w.r, w.n);
+    gfp_vec_set(field, r, w.r.digits, w.n);
     return GFP_OK;
 }
 

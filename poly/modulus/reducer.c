@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "poly/modulus/chain.h"
 #include "product/methods/engine.h"
 #include "field/base/kernels.h"
 #include "field/base/support.h"
@@ -137,6 +138,7 @@ gfp_status gfp_reducer_make(gfp_operation_call *op, gfp_reducer *w, bool *made,
 typedef struct product {
     const uint64_t *a, *b, *m, *r;
     size_t shift;
+    const gfp_chain_link *link;
 } product;
 
 /* r has N elements: n coefficients, and zeros. 2 (a b X^shift + m f) = r (1 - X^N), where m turned
@@ -156,6 +158,10 @@ static gfp_status reducer_check(gfp_operation_call *op, const gfp_reducer *w, co
         if (!gfp_elem_is_zero(field, p->r + i * k)) {
             return gfp_operation_wrong(op, i);
         }
+    }
+    if (p->link != NULL) {
+        return gfp_chain_add(op, p->link,
+                             &(gfp_chain_product){{p->r, n}, {p->m, N}, p->shift, turned == 1});
     }
     gfp_term *const term[] = {gfp_identity_add(&identity, p->a, n, b, n),
                               gfp_identity_add(&identity, p->m, N, f->digits, f->len),
@@ -214,12 +220,14 @@ static gfp_status square_below(gfp_operation_call *op, const gfp_reducer *w, con
 }
 
 gfp_status gfp_reducer_multiply(gfp_operation_call *op, gfp_reducer *w, uint64_t *r,
-                                const uint64_t *a, const gfp_reducer_factor *b, size_t shift)
+                                const uint64_t *a, const gfp_reducer_factor *b, size_t shift,
+                                const gfp_chain_link *link)
 {
     GFP_TRY(b == NULL ? square_below(op, w, a)
                       : gfp_operation_multiply_by(op, w->digits, 0, w->N, a, w->n, b->scaled));
     GFP_TRY(reducer_join(op, w, r, a, b == NULL ? NULL : b->b, shift));
-    return reducer_check(op, w, &(product){a, b == NULL ? NULL : b->digits, w->digits, r, shift});
+    const uint64_t *digits = b == NULL ? NULL : b->digits;
+    return reducer_check(op, w, &(product){a, digits, w->digits, r, shift, link});
 }
 
 gfp_status gfp_reducer_keep(gfp_operation_call *op, const gfp_reducer *w, gfp_reducer_factor *b)
@@ -269,7 +277,7 @@ gfp_status gfp_reducer_leave(gfp_operation_call *op, gfp_reducer *w, uint64_t *r
     GFP_TRY(gfp_operation_multiply_by(op, w->digits, 0, w->N, a, w->n, w->inverse));
     GFP_TRY(gfp_operation_multiply_by(op, z, 0, w->N, w->digits, w->N, w->f));
     gfp_vec_add(field, z, z, a, w->n);
-    GFP_TRY(reducer_check(op, w, &(product){a, one, w->digits, z, 0}));
+    GFP_TRY(reducer_check(op, w, &(product){a, one, w->digits, z, 0, NULL}));
     gfp_vec_set(field, r, z, w->n);
     gfp_operation_release(op, mark);
     return GFP_OK;

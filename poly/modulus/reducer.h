@@ -52,8 +52,9 @@ gfp_status gfp_reducer_leave(gfp_operation_call *op, gfp_reducer *w, uint64_t *r
 gfp_status gfp_reducer_keep(gfp_operation_call *op, const gfp_reducer *w, gfp_reducer_factor *b);
 
 /* r, N elements, := a b X^shift in this representation, shift at most 1; b = NULL: a^2. Checked as
- * 2 (a b X^shift + m f) = r (1 - X^N). */
+ * 2 (a b X^shift + m f) = r (1 - X^N), by itself (link = NULL) or in its chain. */
 gfp_status gfp_reducer_multiply(gfp_operation_call *op, gfp_reducer *w, uint64_t *r,
-                                const uint64_t *a, const gfp_reducer_factor *b, size_t shift);
+                                const uint64_t *a, const gfp_reducer_factor *b, size_t shift,
+                                const gfp_chain_link *link);
 
 #endif

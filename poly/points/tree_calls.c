@@ -38,7 +38,8 @@ gfp_status gfp_poly_product_roots(gfp_poly *f, const uint64_t *points, size_t n,
                        .output = {f},
                        .outputs = 1,
                        .plan = plan_roots,
-                       .compute = compute_roots};
+                       .compute = compute_roots,
+                       .cheap_check = true};
     return gfp_poly_call_run(&w, options);
 }
 
@@ -226,6 +227,7 @@ static gfp_status tree_calls_solve(job *w, gfp_poly *f, const uint64_t *values,
     call->outputs = 1;
     call->plan = tree_calls_plan;
     call->compute = tree_calls_compute;
+    call->cheap_check = true;
     w->given = values;
     return gfp_poly_call_run(call, options);
 }

@@ -25,6 +25,7 @@ typedef struct function {
     unsigned claims;
     bool of_powers; /* the function of f(X^d) and a(X^d) is that of f and a at X^d */
     bool inverses;  /* and needs those of 1, ..., n - 1 */
+    bool cheap;     /* gfp_poly_call.cheap_check */
 } function;
 
 struct job {
@@ -119,6 +120,7 @@ static gfp_status series_calls_run(const function *f, job *w, const gfp_options 
     w->call.name = f->name;
     w->call.plan = w->call.plan != NULL ? w->call.plan : series_calls_plan;
     w->call.compute = series_calls_compute;
+    w->call.cheap_check = f->cheap;
     return gfp_poly_call_run(&w->call, options);
 }
 
@@ -206,6 +208,7 @@ static const function series_inverse = {
     .units = gfp_series_invert_units,
     .claims = 1,
     .of_powers = true,
+    .cheap = true,
 };
 
 static gfp_status compute_div(gfp_operation_call *op, uint64_t *z, const job *w)
@@ -346,6 +349,7 @@ static const function series_exponential = {
     .claims = 1,
     .of_powers = true,
     .inverses = true,
+    .cheap = true,
 };
 
 static gfp_status compute_pow(gfp_operation_call *op, uint64_t *z, const job *w)
@@ -428,6 +432,7 @@ static const function series_taylor_shift = {
     .check = check_shift,
     .units = gfp_taylor_units,
     .claims = 1,
+    .cheap = true,
 };
 
 /* ---- arrays ---- */

@@ -52,7 +52,7 @@ gfp_fold_shape gfp_verify_batch_shape(const gfp_batch *batch)
 size_t gfp_verify_columns(const gfp_field *field, const gfp_fold_shape *shape)
 {
     const size_t k = gfp_field_k(field), most = gfp_field_kernels(field)->fold_columns;
-    const size_t least = (shape->length - 1) / (ROWS - 1 - shape->further) + 1;
+    const size_t least = (shape->length - 1) / (ROWS - shape->further) + 1;
     const double columns = (double)most, count = (double)shape->count;
     size_t best = (least - 1) / most * most + most;
     double time = HUGE_VAL;

@@ -205,6 +205,21 @@ static gfp_status verify_cross(const gfp_claim *claim, gfp_report *report, gfp_t
     return status;
 }
 
+void gfp_default_check(gfp_call *call, const gfp_field *field)
+{
+    if (call->options->memory_cap == 0 && gfp_verify_folds(field)) {
+        gfp_call_check(call);
+    }
+}
+
+void gfp_default_product(gfp_call *call, const gfp_range *range, bool device)
+{
+    if (!device && gfp_range_is_whole(range) && range->len_a >= GFP_DEFAULT_FACTOR &&
+        range->len_b >= GFP_DEFAULT_FACTOR) {
+        gfp_default_check(call, range->field);
+    }
+}
+
 gfp_status gfp_verify_product(const gfp_claim *claim, gfp_verify how, uint64_t seed,
                               gfp_report *report, gfp_task *task, gfp_error *error)
 {

@@ -4,6 +4,7 @@
 #define GFP_PRODUCT_VERIFY_CLAIM_H
 
 #include "gfpoly/options.h"
+#include "field/base/call.h"
 #include "gfpoly/product.h"
 #include "product/methods/row.h"
 
@@ -99,6 +100,20 @@ gfp_fold_shape gfp_verify_batch_shape(const gfp_batch *batch);
 /* The j of the fastest check with at most 2^8 - further rows: a power of two up to
  * gfp_kernels.fold_columns, or a multiple of that; less than `factor` unless that is 1. */
 size_t gfp_verify_columns(const gfp_field *field, const gfp_fold_shape *shape);
+
+/* ---- the default ---- */
+
+/* The rule of GFP_VERIFY_DEFAULT (gfpoly/options.h). A check modulo X^j - d takes at most about a
+ * fifth of a product whose factors have GFP_DEFAULT_FACTOR coefficients each, and of other calls
+ * whose longest argument has GFP_DEFAULT_ARGUMENT. */
+#define GFP_DEFAULT_FACTOR 256
+#define GFP_DEFAULT_ARGUMENT 1024
+/* Makes a call that is long enough check its result, if the kind of check is the library's choice:
+ * over the fields of gfp_verify_folds, and without a memory_cap. */
+void gfp_default_check(gfp_call *call, const gfp_field *field);
+/* The same for a product, or a batch of such products, that is whole and long enough; device: the
+ * method runs on a device. */
+void gfp_default_product(gfp_call *call, const gfp_range *range, bool device);
 
 /* ---- products ---- */
 

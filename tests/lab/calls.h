@@ -111,6 +111,7 @@ typedef struct calls_case {
     gfp_allocator allocator;
     void *subject;
     uint64_t before, places; /* of the outputs before a call */
+    uint64_t right;          /* of the outputs after a call; 0: not known yet */
     calls_host host;
     gfp_progress progress;
     gfp_error error;

@@ -410,9 +410,68 @@ static void clear_c(world *w)
     gfp_poly_clear(&w->c);
 }
 
+/* A low product whose check takes all of the product: where there is no memory for that, the part
+ * alone is computed. */
+static void checked_parts_need_no_memory_for_the_whole(void **state)
+{
+    world w;
+    gfp_poly expected;
+    size_t n = 0;
+    gfp_report report;
+    const gfp_options options = {.method = "hybrid", .verify = GFP_VERIFY_POINT, .report = &report};
+    (void)state;
+    start_polynomials(&w, "p8", 400, 400);
+    gfp_poly_init(&expected, w.field);
+    assert_int_equal(gfp_poly_mullow(&expected, &w.a, &w.b, 400, &options), GFP_OK);
+    for (;; n++) {
+        alloc_forget(&w);
+        gfp_poly_clear(&w.c);
+        meter_fail_at(&w.m, n);
+        const gfp_status status = gfp_poly_mullow(&w.c, &w.a, &w.b, 400, &options);
+        w.m.fail_at = NEVER;
+        if (w.m.calls <= n) {
+            assert_int_equal(status, GFP_OK);
+            break;
+        }
+        /* The first block is that of the result. */
+        assert_int_equal(status, n == 0 ? GFP_ERR_MEMORY : GFP_OK);
+        if (n > 0) {
+            assert_int_equal(report.verified, GFP_VERIFY_POINT);
+            assert_true(gfp_poly_equal(&w.c, &expected));
+        }
+    }
+    assert_true(n > 2);
+    gfp_poly_clear(&expected);
+    end_polynomials(&w);
+}
+
+/* A product that is checked by default, into storage that is long enough: where there is no memory
+ * for a result apart from it, it is computed there, unchecked. */
+static void checks_by_default_need_no_memory(void **state)
+{
+    world w;
+    gfp_poly expected;
+    (void)state;
+    start_polynomials(&w, "p8", 400, 333);
+    gfp_poly_init(&expected, w.field);
+    assert_int_equal(gfp_poly_mul(&expected, &w.a, &w.b, NULL), GFP_OK);
+    assert_int_equal(gfp_poly_set(&w.c, &expected), GFP_OK);
+    gfp_report report;
+    const gfp_options options = {.report = &report};
+    meter_fail_at(&w.m, 0);
+    assert_int_equal(gfp_poly_mul(&w.c, &w.a, &w.b, &options), GFP_OK);
+    w.m.fail_at = NEVER;
+    assert_int_equal(report.verified, GFP_VERIFY_NONE);
+    assert_true(gfp_poly_equal(&w.c, &expected));
+    assert_int_equal(gfp_poly_mul(&w.c, &w.a, &w.b, &options), GFP_OK);
+    assert_int_equal(report.verified, GFP_VERIFY_POINT);
+    gfp_poly_clear(&expected);
+    end_polynomials(&w);
+}
+
 static gfp_status multiply_plainly(world *w)
 {
-    const gfp_options options = {.method = w->method};
+    const gfp_options options = {.method = w->method, .verify = GFP_VERIFY_NONE};
     return gfp_poly_mul(&w->c, &w->a, &w->b, &options);
 }
 
@@ -550,6 +609,8 @@ int main(void)
         cmocka_unit_test(transforms_allocate_once),
         cmocka_unit_test(batch_inverses),
         cmocka_unit_test(products_into_storage_keep_what_was_there),
+        cmocka_unit_test(checks_by_default_need_no_memory),
+        cmocka_unit_test(checked_parts_need_no_memory_for_the_whole),
         cmocka_unit_test(polynomial_operations),
         cmocka_unit_test(polynomials_as_text),
     };

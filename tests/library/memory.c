@@ -485,7 +485,7 @@ static void products_work_where_others_did(void **state)
     gfp_poly_init(&b, field);
     gfp_poly_init(&c, field);
     for (size_t i = 0; LAB_ROW(cases, i); i++) {
-        const gfp_options options = {.method = cases[i].method};
+        const gfp_options options = {.method = cases[i].method, .verify = GFP_VERIFY_NONE};
         assert_int_equal(gfp_poly_random(&a, cases[i].a, &g), GFP_OK);
         assert_int_equal(gfp_poly_random(&b, cases[i].b, &g), GFP_OK);
         assert_int_equal(gfp_poly_mul(&c, &a, &b, &options), GFP_OK);
@@ -506,7 +506,7 @@ static void multiply_by_crt(gfp_field *field, meter *m, const gfp_poly *a, const
 {
     gfp_poly expected, c;
     gfp_error error = {.message = ""};
-    gfp_options options = {.method = "crt", .error = &error};
+    gfp_options options = {.method = "crt", .verify = GFP_VERIFY_NONE, .error = &error};
     gfp_poly_init(&expected, field);
     gfp_poly_init(&c, field);
     assert_int_equal(gfp_poly_mul(&expected, a, b, &options), GFP_OK);
@@ -684,7 +684,7 @@ static long faults_of_products(const char *name, const char *method, size_t len,
     gfp_field *field = NULL;
     gfp_poly a, b, c;
     gfp_random g;
-    const gfp_options options = {.method = method};
+    const gfp_options options = {.method = method, .verify = GFP_VERIFY_NONE};
     long before = 0;
     gfp_random_seed(&g, 7);
     assert_int_equal(gfp_field_create(&field, name, NULL, NULL), GFP_OK);

@@ -482,7 +482,7 @@ static void check_announced(const gfp_field *field, meter *m, size_t index, size
     gfp_random g;
     gfp_method_info info;
     gfp_poly a, b, c;
-    gfp_options options = {.method = gfp_method_name(index)};
+    gfp_options options = {.method = gfp_method_name(index), .verify = GFP_VERIFY_NONE};
     gfp_random_seed(&g, 11);
     gfp_poly_init(&a, field);
     gfp_poly_init(&b, field);

@@ -45,7 +45,8 @@ const NO_SETTINGS = Settings("", GFP_VERIFY_DEFAULT, 0, 0, 0)
     settings(f; method="", verify=:default, seed=0, threads=0, memory_cap=0)
 
 Calls `f()`, and holds these options for all calls of the library inside, in this task: the method of products, a
-check of results (`:point` or `:cross`; a wrong result is an error; `:default` is `:none` in this version), the seed of random choices (0: from the system), the
+check of results (`:none`, `:point` or `:cross`; a wrong result is an error; `:default` is `:point` for long products
+and some other long calls, where that takes at most about a fifth of the call, else `:none`), the seed of random choices (0: from the system), the
 most threads (0: one), the most bytes of memory of a call (0: no limit).
 
     settings(verify=:point) do

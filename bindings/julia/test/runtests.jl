@@ -180,14 +180,17 @@ end
     F = Field("p8")
     f, g = rand(F, 3000; seed=1), rand(F, 3000; seed=2)
     plain = f * g
+    @test last_report().verified == GFPoly.GFP_VERIFY_POINT # by default
+    short = rand(F, 100; seed=3)
+    short * short
     @test last_report().verified == GFPoly.GFP_VERIFY_NONE
     settings(verify=:point, threads=2, method="hybrid", seed=7) do
         @test f * g == plain
         @test last_report().verified == GFPoly.GFP_VERIFY_POINT && last_report().method == "hybrid"
         @test last_report().log2_error < -40 && 1 <= last_report().threads <= 2
-        @test fetch(@async (f * g; last_report().verified)) == GFPoly.GFP_VERIFY_NONE # settings are the task's
+        @test fetch(@async (short * short; last_report().verified)) == GFPoly.GFP_VERIFY_NONE # settings are the task's
     end
-    f * g
+    settings(() -> f * g, verify=:none)
     @test last_report().verified == GFPoly.GFP_VERIFY_NONE
 end
 

@@ -3,6 +3,7 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include <string.h>
 
+#include "gfpoly.h"
 #include "lab/fixtures.h"
 
 #include "lab/rows.h"
@@ -546,6 +547,143 @@ static void slow_second_methods_are_refused(void **state)
     gfp_field_destroy(field);
 }
 
+/* ---- the default ---- */
+
+typedef gfp_status default_call(const products *p, gfp_poly *c, const gfp_options *options);
+
+static gfp_status default_mul(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    return gfp_poly_mul(c, &p->a, &p->b, options);
+}
+
+static gfp_status default_sqr(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    return gfp_poly_sqr(c, &p->a, options);
+}
+
+static gfp_status default_low(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    return gfp_poly_mullow(c, &p->a, &p->b, p->a.len, options);
+}
+
+static gfp_status default_batch(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    const gfp_batch batch = {.count = 1, .len_a = p->a.len, .len_b = p->b.len};
+    const size_t len = p->a.len + p->b.len - 1;
+    gfp_poly z;
+    gfp_poly_init(&z, c->field);
+    assert_int_equal(gfp_poly_fit_length(&z, len), GFP_OK);
+    const gfp_status status =
+        gfp_vec_mul_batch(c->field, z.digits, p->a.digits, p->b.digits, &batch, options);
+    if (status == GFP_OK) {
+        gfp_poly_normalise(&z, len);
+        gfp_poly_swap(&z, c);
+    }
+    gfp_poly_clear(&z);
+    return status;
+}
+
+static gfp_status default_division(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    return gfp_poly_div(c, &p->a, &p->b, options);
+}
+
+static gfp_status default_power(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    const uint64_t three = 3;
+    gfp_modulus *M = NULL;
+    assert_int_equal(gfp_modulus_create(&M, &p->a, NULL), GFP_OK);
+    const gfp_status status = gfp_poly_pow_mod(c, &p->b, &three, 1, M, options);
+    gfp_modulus_destroy(M);
+    return status;
+}
+
+static gfp_status default_log(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    gfp_poly f;
+    uint64_t one[GFP_MAX_K];
+    gfp_poly_init(&f, c->field);
+    gfp_elem_one(c->field, one);
+    assert_int_equal(gfp_poly_set(&f, &p->a), GFP_OK);
+    assert_int_equal(gfp_poly_set_coeff(&f, 0, one), GFP_OK);
+    const gfp_status status = gfp_poly_log_series(c, &f, f.len, options);
+    gfp_poly_clear(&f);
+    return status;
+}
+
+/* A wrong product of factors with the constant term 7 is refused where the default checks it. */
+static void default_finds_wrong(const products *p, default_call *call, gfp_verify done,
+                                gfp_options options)
+{
+    const gfp_field *field = p->a.field;
+    gfp_poly c;
+    gfp_poly_init(&c, field);
+    assert_int_equal(gfp_poly_one(&c), GFP_OK);
+    options.method = "hybrid";
+    options.report = NULL;
+    errs = true;
+    const gfp_status status = call(p, &c, &options);
+    errs = false;
+    assert_int_equal(status, done == GFP_VERIFY_POINT ? GFP_ERR_VERIFY : GFP_OK);
+    assert_true(gfp_poly_is_one(&c) == (done == GFP_VERIFY_POINT));
+    gfp_poly_clear(&c);
+}
+
+/* Long whole products and some other long calls are checked by default, over fields with residues
+ * and without a cap; none of them fails for lack of these. */
+static void the_default_checks_long_calls(void **state)
+{
+    static const struct {
+        const char *field;
+        default_call *call;
+        size_t len_a, len_b, cap;
+        gfp_verify done;
+    } rows[] = {{"p8", default_mul, 256, 256, 0, GFP_VERIFY_POINT},
+                {"p8", default_mul, 4000, 256, 0, GFP_VERIFY_POINT},
+                {"p8", default_mul, 4000, 255, 0, GFP_VERIFY_NONE},
+                {"p8", default_mul, 255, 255, 0, GFP_VERIFY_NONE},
+                {"p8", default_mul, 400, 400, (size_t)1 << 30, GFP_VERIFY_NONE},
+                {"p8", default_sqr, 256, 1, 0, GFP_VERIFY_POINT},
+                {"p8", default_sqr, 255, 1, 0, GFP_VERIFY_NONE},
+                {"p8", default_low, 600, 600, 0, GFP_VERIFY_NONE},
+                {"p8", default_batch, 300, 300, 0, GFP_VERIFY_POINT},
+                {"p8", default_batch, 300, 100, 0, GFP_VERIFY_NONE},
+                {"p32", default_mul, 256, 256, 0, GFP_VERIFY_POINT},
+                {"2^16+1", default_mul, 300, 300, 0, GFP_VERIFY_NONE},
+                {"2^16+1", default_batch, 300, 300, 0, GFP_VERIFY_NONE},
+                {"p8", default_division, 1024, 500, 0, GFP_VERIFY_POINT},
+                {"p8", default_division, 1023, 500, 0, GFP_VERIFY_NONE},
+                {"p8", default_division, 1024, 500, (size_t)1 << 30, GFP_VERIFY_NONE},
+                {"2^16+1", default_division, 1100, 500, 0, GFP_VERIFY_NONE},
+                {"p8", default_power, 1025, 100, 0, GFP_VERIFY_POINT},
+                {"p8", default_log, 1200, 1, 0, GFP_VERIFY_NONE}};
+    (void)state;
+    for (size_t i = 0; LAB_ROW(rows, i); i++) {
+        const gfp_field *field = lab_named(rows[i].field)->field;
+        gfp_report report;
+        const gfp_options options = {.memory_cap = rows[i].cap, .report = &report};
+        products p;
+        gfp_poly c;
+        make_products(lab_named(rows[i].field), &p, rows[i].len_a, rows[i].len_b, i);
+        gfp_poly_init(&c, field);
+        assert_int_equal(gfp_poly_set_coeff_u64(&p.a, 0, 7), GFP_OK);
+        assert_int_equal(gfp_poly_set_coeff_u64(&p.b, 0, 7), GFP_OK);
+        assert_int_equal(rows[i].call(&p, &c, &options), GFP_OK);
+        assert_int_equal(report.verified, rows[i].done);
+        assert_int_equal(report.points > 0, rows[i].done == GFP_VERIFY_POINT);
+        assert_true(rows[i].done == GFP_VERIFY_NONE ? report.log2_error == 0
+                                                    : report.log2_error <= -40);
+        assert_int_equal(rows[i].call(&p, &c, NULL), GFP_OK);
+        const bool product = rows[i].call == default_mul || rows[i].call == default_sqr ||
+                             rows[i].call == default_batch;
+        if (product && gfp_field_k(field) > 1) {
+            default_finds_wrong(&p, rows[i].call, rows[i].done, options);
+        }
+        gfp_poly_clear(&c);
+        clear_products(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -561,6 +699,7 @@ int main(void)
         cmocka_unit_test(a_method_that_errs_is_caught_and_its_product_discarded),
         cmocka_unit_test(wrong_products_of_batches_are_named),
         cmocka_unit_test(slow_second_methods_are_refused),
+        cmocka_unit_test(the_default_checks_long_calls),
     };
     return cmocka_run_group_tests(tests, lab_setup, lab_teardown);
 }
