@@ -53,12 +53,12 @@ function(gfp_level_sources room level)
 endfunction()
 
 # gfp_wide_sources(<variable> <files>): sources of the level AVX512DQ, in the build folder, that compile AVX2's files
-# with vectors of 512 bits (field/kernels/vector_wide.h).
+# with vectors of 512 bits (field/kernels/vector_wide.h), or those of AVX512IFMA with other products.
 function(gfp_wide_sources variable)
     set(wide "")
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
     foreach(file ${ARGN})
-        string(REGEX REPLACE "avx2.c$" "wide_avx512.c" name ${file})
+        string(REGEX REPLACE "avx(2|512).c$" "wide_avx512.c" name ${file})
         set(source ${CMAKE_CURRENT_BINARY_DIR}/${name})
         file(CONFIGURE OUTPUT ${source} CONTENT "#define GFP_WIDE\n#include \"${folder}/${file}\"\n" @ONLY)
         list(APPEND wide ${source})

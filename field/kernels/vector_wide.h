@@ -50,25 +50,37 @@ GFP_INLINE __m512d wide_negate_high(__m512d a)
 #undef _mm256_blend_epi32
 #undef _mm256_cmp_pd
 #undef _mm256_permute2f128_pd
+#undef _mm256_round_pd
 #undef _mm256_shuffle_pd
 
 #define __m256d __m512d
 #define _mm256_add_pd _mm512_add_pd
+#define _mm256_and_pd _mm512_and_pd
 #define _mm256_broadcast_sd(x) _mm512_set1_pd(*(x))
+#define _mm256_div_pd _mm512_div_pd
 #define _mm256_fmadd_pd _mm512_fmadd_pd
 #define _mm256_fmsub_pd _mm512_fmsub_pd
 #define _mm256_fnmadd_pd _mm512_fnmadd_pd
 #define _mm256_load_pd _mm512_load_pd
+#define _mm256_loadu_pd _mm512_loadu_pd
 #define _mm256_mul_pd _mm512_mul_pd
+#define _mm256_or_pd _mm512_or_pd
+#define _mm256_round_pd _mm512_roundscale_pd /* to integers: the scale is 2^0 */
 #define _mm256_set1_pd _mm512_set1_pd
 #define _mm256_setzero_pd _mm512_setzero_pd
 #define _mm256_store_pd _mm512_store_pd
 #define _mm256_sub_pd _mm512_sub_pd
+#define _mm256_xor_pd _mm512_xor_pd
 /* The selection is part of a function's name, so that one that is not here does not compile. */
 #define _mm256_permute2f128_pd(a, b, selection) wide_permute_##selection((a), (b))
 #define _mm256_shuffle_pd(a, b, selection) _mm512_shuffle_pd((a), (b), 0x11 * (selection))
 #define _mm256_cmp_pd(a, b, comparison)                                                            \
     _mm512_castsi512_pd(_mm512_movm_epi64(_mm512_cmp_pd_mask((a), (b), (comparison))))
+
+/* Masks are vectors, as with AVX2. */
+#define wide_mask(a) _mm512_movepi64_mask(_mm512_castpd_si512(a))
+#define _mm256_movemask_pd wide_mask
+#define _mm256_blendv_pd(no, yes, mask) _mm512_mask_mov_pd((no), wide_mask(mask), (yes))
 
 #define __m256i __m512i
 #define _mm256_add_epi32 _mm512_add_epi32
@@ -77,6 +89,7 @@ GFP_INLINE __m512d wide_negate_high(__m512d a)
 #define _mm256_blend_epi32(a, b, lanes) _mm512_mask_blend_epi32(0x101 * (lanes), (a), (b))
 #define _mm256_castpd_si256 _mm512_castpd_si512
 #define _mm256_castsi256_pd _mm512_castsi512_pd
+#define _mm256_cmpeq_epi64(a, b) _mm512_movm_epi64(_mm512_cmpeq_epi64_mask((a), (b)))
 #define _mm256_cmpgt_epi64(a, b) _mm512_movm_epi64(_mm512_cmpgt_epi64_mask((a), (b)))
 #define _mm256_load_si256 _mm512_load_si512
 #define _mm256_mul_epu32 _mm512_mul_epu32
