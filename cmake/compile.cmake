@@ -23,15 +23,20 @@ function(gfp_compile_options target)
     endif()
 endfunction()
 
-# gfp_instances(<variable> <macro> VALUES <value>... FILES <file>...): the sources that compile each file once for each
-# value of the macro, side by side. They are files in the build folder that include the file, and keep its name.
+# gfp_instances(<variable> <macro> [AS <name>] VALUES <value>... FILES <file>...): the sources that compile each file
+# once for each value of the macro, side by side. They are files in the build folder that include the file, and keep
+# its name, or have the name AS.
 function(gfp_instances variable macro)
-    cmake_parse_arguments(INSTANCES "" "" "VALUES;FILES" ${ARGN})
+    cmake_parse_arguments(INSTANCES "" "AS" "VALUES;FILES" ${ARGN})
     set(instances "")
     file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
     foreach(file ${INSTANCES_FILES})
+        set(name ${file})
+        if(INSTANCES_AS)
+            set(name ${INSTANCES_AS})
+        endif()
         foreach(value ${INSTANCES_VALUES})
-            set(instance ${CMAKE_CURRENT_BINARY_DIR}/${macro}_${value}/${file})
+            set(instance ${CMAKE_CURRENT_BINARY_DIR}/${macro}_${value}/${name})
             file(CONFIGURE OUTPUT ${instance} CONTENT "#include \"${folder}/${file}\"\n" @ONLY)
             set_source_files_properties(${instance} PROPERTIES COMPILE_DEFINITIONS ${macro}=${value})
             list(APPEND instances ${instance})

@@ -12,8 +12,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$" AND CMAKE_SIZEOF_VOID_P EQ
 else()
     set(GFP_AVX2_FLAGS -mavx2 -mfma)
 endif()
-set(GFP_AVX512IFMA_FLAGS ${GFP_AVX2_FLAGS} -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx512ifma
-    -mprefer-vector-width=512)
+set(GFP_AVX512DQ_FLAGS ${GFP_AVX2_FLAGS} -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512)
+set(GFP_AVX512IFMA_FLAGS ${GFP_AVX512DQ_FLAGS} -mavx512ifma)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
     string(REPLACE ";" " " flags "${GFP_AVX512IFMA_FLAGS}")
     check_c_compiler_flag("${flags}" GFP_COMPILER_HAS_AVX512IFMA)
@@ -22,7 +22,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID
     endif()
 endif()
 
-# gfp_level_options(AVX2|AVX512IFMA <files>): compiles the caller's files for the level. The files' names
+# gfp_level_options(AVX2|AVX512DQ|AVX512IFMA <files>): compiles the caller's files for the level. The files' names
 # end in avx2.c and avx512.c.
 function(gfp_level_options level)
     set(flags ${GFP_${level}_FLAGS})
@@ -43,11 +43,25 @@ function(gfp_level_options level)
     set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS "${flags}")
 endfunction()
 
-# gfp_level_sources(<room> AVX2|AVX512IFMA <files>): adds the files to the room, compiled for the level. Does
+# gfp_level_sources(<room> AVX2|AVX512DQ|AVX512IFMA <files>): adds the files to the room, compiled for the level. Does
 # nothing if the target has no such level. NEON has the sources of AVX2.
 function(gfp_level_sources room level)
     if(GFP_X86_LEVELS OR (GFP_NEON_LEVEL AND level STREQUAL AVX2))
         target_sources(gfp_${room} PRIVATE ${ARGN})
         gfp_level_options(${level} ${ARGN})
     endif()
+endfunction()
+
+# gfp_wide_sources(<variable> <files>): sources of the level AVX512DQ, in the build folder, that compile AVX2's files
+# with vectors of 512 bits (field/kernels/vector_wide.h), or those of AVX512IFMA with other products.
+function(gfp_wide_sources variable)
+    set(wide "")
+    file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+    foreach(file ${ARGN})
+        string(REGEX REPLACE "avx(2|512).c$" "wide_avx512.c" name ${file})
+        set(source ${CMAKE_CURRENT_BINARY_DIR}/${name})
+        file(CONFIGURE OUTPUT ${source} CONTENT "#define GFP_WIDE\n#include \"${folder}/${file}\"\n" @ONLY)
+        list(APPEND wide ${source})
+    endforeach()
+    set(${variable} ${wide} PARENT_SCOPE)
 endfunction()

@@ -115,8 +115,9 @@ static void tables_init(gfp_convert *c, const gfp_field *field)
 
 static gfp_convert_functions functions_of(gfp_level level, uint64_t r, unsigned k)
 {
-    static gfp_convert_functions (*const rows[GFP_LEVEL_COUNT])(unsigned k) = GFP_LEVEL_ROWS(
-        gfp_convert_portable, gfp_convert_avx2, gfp_convert_avx512, gfp_convert_avx2);
+    static gfp_convert_functions (*const rows[GFP_LEVEL_COUNT])(unsigned k) =
+        GFP_LEVEL_ROWS(gfp_convert_portable, gfp_convert_avx2, gfp_convert_avx512dq,
+                       gfp_convert_avx512, gfp_convert_avx2);
     return rows[r >= GFP_CONVERT_R_MIN ? level : GFP_LEVEL_PORTABLE](k);
 }
 

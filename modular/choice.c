@@ -28,6 +28,7 @@ static const cutoffs table[GFP_LEVEL_COUNT] = {
     [GFP_LEVEL_PORTABLE] = {64, 16, 16, 256, 768, 32768, 64, 192, 64, 256, 256, 16384},
     [GFP_LEVEL_AVX2] = {64, 4, 16, 256, 128, 16384, 64, 0, 8000, 64, 100, 2048},
     [GFP_LEVEL_AVX512IFMA] = {16, 1, 8, 24, 64, 1536, 0, 285, 45000, 24, 64, 1536},
+    [GFP_LEVEL_AVX512DQ] = {64, 4, 16, 256, 128, 16384, 64, 0, 8000, 64, 100, 2048},
     /* AVX2's, but for Kronecker's substitution: by counts of instructions, not by time. */
     [GFP_LEVEL_NEON] = {64, 4, 16, 256, 528, 20480, 64, 0, 8000, 64, 100, 2048},
 };

@@ -8,14 +8,14 @@
 #   asan-ubsan  arm64             the tests that scripts/test.sh leaves out under sanitizers and in the emulator
 #   julia                         scripts/julia.sh: the tests of GFPoly.jl
 #   python                        random calls of the Python package under AddressSanitizer
-#   portable  avx2  avx512ifma    AddressSanitizer and UndefinedBehaviorSanitizer at that kernel level
+#   portable  avx2  avx512dq  avx512ifma    AddressSanitizer and UndefinedBehaviorSanitizer at that kernel level
 #   tsan                          ThreadSanitizer: threads, and the memory that they share
 #   valgrind                      memcheck over test programs of the release build
 # scripts/full.sh STAGE ... runs only these stages. A failed stage does not stop the others. The summary at the
 # end has the result and the seconds of each stage; a level that the CPU lacks is skipped.
 set -eu
 . "$(dirname "$(readlink -f "$0")")/setup.sh"
-all="bare-bookworm bare-trixie packages-bookworm packages-trixie sage-debian sage-wheels long clang-tidy asan-ubsan arm64 julia python portable avx2 avx512ifma tsan valgrind"
+all="bare-bookworm bare-trixie packages-bookworm packages-trixie sage-debian sage-wheels long clang-tidy asan-ubsan arm64 julia python portable avx2 avx512dq avx512ifma tsan valgrind"
 for stage in "$@"; do
     case " $all " in
     *" $stage "*) ;;

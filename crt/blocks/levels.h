@@ -166,6 +166,7 @@ void gfp_words_cut(const gfp_words_digits *x, const uint64_t *limbs, size_t widt
 extern const gfp_words_kernels gfp_words_portable;
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const gfp_words_kernels gfp_words_avx2;
+extern const gfp_words_kernels gfp_words_avx512dq;
 extern const gfp_words_kernels gfp_words_avx512;
 #endif
 

@@ -10,7 +10,8 @@
 const gfp_words_kernels *gfp_words_kernels_of(gfp_level level)
 {
     static const gfp_words_kernels *const rows[GFP_LEVEL_COUNT] =
-        GFP_LEVEL_ROWS(&gfp_words_portable, &gfp_words_avx2, &gfp_words_avx512, &gfp_words_avx2);
+        GFP_LEVEL_ROWS(&gfp_words_portable, &gfp_words_avx2, &gfp_words_avx512dq, &gfp_words_avx512,
+                       &gfp_words_avx2);
     return rows[level];
 }
 

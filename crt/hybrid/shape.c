@@ -18,8 +18,8 @@
 
 /* ---- engines and bounds ---- */
 
-static const gfp_leaf_engine *const engines[GFP_LEVEL_COUNT] =
-    GFP_LEVEL_ROWS(&gfp_leaf_portable, &gfp_leaf_avx2, &gfp_leaf_avx512ifma, &gfp_leaf_avx2);
+static const gfp_leaf_engine *const engines[GFP_LEVEL_COUNT] = GFP_LEVEL_ROWS(
+    &gfp_leaf_portable, &gfp_leaf_avx2, &gfp_leaf_avx512dq, &gfp_leaf_avx512ifma, &gfp_leaf_avx2);
 
 /* Returns ceil(GFP_HYBRID_BITS log2 x), x >= 1: the rounding of log2 is far less than a unit. */
 static unsigned log2_up(double x)

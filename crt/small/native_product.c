@@ -10,8 +10,9 @@
 
 const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
 {
-    static const gfp_native_engine *const engines[GFP_LEVEL_COUNT] = GFP_LEVEL_ROWS(
-        &gfp_native_portable, &gfp_native_avx2, &gfp_native_avx512, &gfp_native_avx2);
+    static const gfp_native_engine *const engines[GFP_LEVEL_COUNT] =
+        GFP_LEVEL_ROWS(&gfp_native_portable, &gfp_native_avx2, &gfp_native_avx2, &gfp_native_avx512,
+                       &gfp_native_avx2);
     const gfp_native_radix radix = gfp_native_radix_of(field);
     unsigned level = gfp_field_level(field);
     while (!engines[level]->serves(&radix)) { /* the portable one serves all */

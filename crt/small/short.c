@@ -115,7 +115,8 @@ const gfp_short_kernels gfp_short_portable = {&gfp_native_portable, short_projec
 
 const gfp_short_kernels *gfp_short_kernels_get(gfp_level level)
 {
-    static const gfp_short_kernels *const rows[GFP_LEVEL_COUNT] = GFP_LEVEL_ROWS(
-        &gfp_short_portable, &gfp_short_portable, &gfp_short_avx512, &gfp_short_portable);
+    static const gfp_short_kernels *const rows[GFP_LEVEL_COUNT] =
+        GFP_LEVEL_ROWS(&gfp_short_portable, &gfp_short_portable, &gfp_short_portable,
+                       &gfp_short_avx512, &gfp_short_portable);
     return rows[level];
 }

@@ -4,6 +4,6 @@
 
 #define OUTER_ENGINE gfp_outer_avx512
 #define BASE_ENGINE gfp_base_avx512
-#define OUTER_NAME "avx512ifma"
+#define OUTER_NAME "avx512"
 #define OUTER_FUSED 1
 #include "fft/outer/body.inc"

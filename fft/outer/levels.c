@@ -21,8 +21,8 @@ static unsigned index_of(unsigned k)
 
 const gfp_outer_engine *gfp_outer_engine_get(gfp_level level, unsigned k, uint64_t r)
 {
-    static const gfp_outer_engine *const engines[GFP_LEVEL_COUNT][4] =
-        GFP_LEVEL_ROWS(ENGINES(portable), ENGINES(avx2), ENGINES(avx512), ENGINES(avx2));
+    static const gfp_outer_engine *const engines[GFP_LEVEL_COUNT][4] = GFP_LEVEL_ROWS(
+        ENGINES(portable), ENGINES(avx2), ENGINES(avx512), ENGINES(avx512), ENGINES(avx2));
     if (r >= GFP_FAST_R_MIN && r <= GFP_OUTER_R_MAX) {
         return engines[level][index_of(k)];
     }
@@ -32,7 +32,7 @@ const gfp_outer_engine *gfp_outer_engine_get(gfp_level level, unsigned k, uint64
 const gfp_base_engine *gfp_base_engine_get(const gfp_field *field)
 {
     static const gfp_base_engine *const engines[GFP_LEVEL_COUNT][3] =
-        GFP_LEVEL_ROWS({NULL}, BASES(avx2), BASES(avx512), BASES(avx2));
+        GFP_LEVEL_ROWS({NULL}, BASES(avx2), BASES(avx512), BASES(avx512), BASES(avx2));
     if (field->k > 8 || field->r < GFP_FAST_R_MIN || field->r > GFP_OUTER_R_MAX) {
         return NULL;
     }

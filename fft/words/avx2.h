@@ -1,5 +1,5 @@
-/* avx2.h: arithmetic modulo the eight primes of a block in double precision by FMA, two
- * vectors of four lanes; the operations are those of portable.h.
+/* avx2.h: arithmetic modulo the eight primes of a block in double precision by FMA, in two
+ * vectors of four lanes or one of eight; the operations are those of portable.h.
  *
  * A form is a double v, an integer with |v| < q, rounding is to nearest. A product a b is h + l, h
  * the rounded product, l the rest. h / q is computed with a relative error of at most 3 2^-53,
@@ -11,11 +11,22 @@
 #define GFP_FFT_WORDS_AVX2_H
 
 #include "field/base/support.h"
-#include "field/kernels/vector_avx2.h"
 #include "fft/words/block.h"
+#ifdef GFP_WIDE
+#include "field/kernels/vector_avx512.h"
+#include "field/kernels/vector_wide.h"
+/* The names and the number of this level. */
+#define WORDS_LEVEL(name) name##_avx512dq
+#define WORDS_LEVEL_NUMBER GFP_LEVEL_AVX512DQ
+#else
+#include "field/kernels/vector_avx2.h"
+#define WORDS_LEVEL(name) name##_avx2
+#define WORDS_LEVEL_NUMBER GFP_LEVEL_FOUR_LANES
+#endif
 
+#define WORDS_PARTS (GFP_WORDS / LANES)
 typedef struct words {
-    __m256d half[2];
+    __m256d part[WORDS_PARTS];
 } words;
 
 typedef struct words_moduli {
@@ -36,19 +47,30 @@ GFP_INLINE void words_end(words_mode mode)
 
 GFP_INLINE words words_doubles(const double x[GFP_WORDS])
 {
-    return (words){{_mm256_loadu_pd(x), _mm256_loadu_pd(x + LANES)}};
+    words z;
+    GFP_UNROLL
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        z.part[i] = _mm256_loadu_pd(x + (size_t)LANES * i);
+    }
+    return z;
 }
 
 GFP_INLINE words words_load(const uint64_t x[GFP_WORDS])
 {
-    return (words){
-        {_mm256_castsi256_pd(lanes_load(x)), _mm256_castsi256_pd(lanes_load(x + LANES))}};
+    words z;
+    GFP_UNROLL
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        z.part[i] = _mm256_castsi256_pd(lanes_load(x + (size_t)LANES * i));
+    }
+    return z;
 }
 
 GFP_INLINE void words_store(uint64_t z[GFP_WORDS], words x)
 {
-    lanes_store(z, _mm256_castpd_si256(x.half[0]));
-    lanes_store(z + LANES, _mm256_castpd_si256(x.half[1]));
+    GFP_UNROLL
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        lanes_store(z + (size_t)LANES * i, _mm256_castpd_si256(x.part[i]));
+    }
 }
 
 GFP_INLINE words_moduli words_moduli_of(const gfp_words *block)
@@ -56,15 +78,25 @@ GFP_INLINE words_moduli words_moduli_of(const gfp_words *block)
     return (words_moduli){words_doubles(block->value), words_doubles(block->reciprocal)};
 }
 
+GFP_INLINE words words_copies(double x)
+{
+    words z;
+    GFP_UNROLL
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        z.part[i] = _mm256_set1_pd(x);
+    }
+    return z;
+}
+
 GFP_INLINE words words_zero(void)
 {
-    return (words){{_mm256_setzero_pd(), _mm256_setzero_pd()}};
+    return words_copies(0);
 }
 
 GFP_INLINE words words_one(const words_moduli *m)
 {
     (void)m;
-    return (words){{_mm256_set1_pd(1), _mm256_set1_pd(1)}};
+    return words_copies(1);
 }
 
 GFP_INLINE __m256d words_nearest(__m256d x)
@@ -72,14 +104,14 @@ GFP_INLINE __m256d words_nearest(__m256d x)
     return _mm256_round_pd(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 
-GFP_INLINE __m256d words_half_mul(__m256d a, __m256d b, __m256d q, __m256d reciprocal)
+GFP_INLINE __m256d words_part_mul(__m256d a, __m256d b, __m256d q, __m256d reciprocal)
 {
     const __m256d h = _mm256_mul_pd(a, b), l = _mm256_fmsub_pd(a, b, h);
     const __m256d k = words_nearest(_mm256_mul_pd(h, reciprocal));
     return _mm256_add_pd(_mm256_fnmadd_pd(k, q, h), l);
 }
 
-GFP_INLINE __m256d words_half_reduce(__m256d x, __m256d q, __m256d reciprocal)
+GFP_INLINE __m256d words_part_reduce(__m256d x, __m256d q, __m256d reciprocal)
 {
     return _mm256_fnmadd_pd(words_nearest(_mm256_mul_pd(x, reciprocal)), q, x);
 }
@@ -88,8 +120,8 @@ GFP_INLINE words words_mul(words a, words b, const words_moduli *m)
 {
     words z;
     GFP_UNROLL
-    for (unsigned i = 0; i < 2; i++) {
-        z.half[i] = words_half_mul(a.half[i], b.half[i], m->q.half[i], m->reciprocal.half[i]);
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        z.part[i] = words_part_mul(a.part[i], b.part[i], m->q.part[i], m->reciprocal.part[i]);
     }
     return z;
 }
@@ -98,11 +130,11 @@ GFP_INLINE words words_dot2(words a, words b, words c, words d, const words_modu
 {
     words z;
     GFP_UNROLL
-    for (unsigned i = 0; i < 2; i++) {
-        const __m256d q = m->q.half[i], reciprocal = m->reciprocal.half[i];
-        const __m256d x = words_half_mul(a.half[i], b.half[i], q, reciprocal);
-        const __m256d y = words_half_mul(c.half[i], d.half[i], q, reciprocal);
-        z.half[i] = words_half_reduce(_mm256_add_pd(x, y), q, reciprocal);
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        const __m256d q = m->q.part[i], reciprocal = m->reciprocal.part[i];
+        const __m256d x = words_part_mul(a.part[i], b.part[i], q, reciprocal);
+        const __m256d y = words_part_mul(c.part[i], d.part[i], q, reciprocal);
+        z.part[i] = words_part_reduce(_mm256_add_pd(x, y), q, reciprocal);
     }
     return z;
 }
@@ -111,12 +143,12 @@ GFP_INLINE words words_dot3(const words x[3], const words y[3], const words_modu
 {
     words z;
     GFP_UNROLL
-    for (unsigned i = 0; i < 2; i++) {
-        const __m256d q = m->q.half[i], reciprocal = m->reciprocal.half[i];
-        __m256d sum = words_half_mul(x[0].half[i], y[0].half[i], q, reciprocal);
-        sum = _mm256_add_pd(sum, words_half_mul(x[1].half[i], y[1].half[i], q, reciprocal));
-        sum = _mm256_add_pd(sum, words_half_mul(x[2].half[i], y[2].half[i], q, reciprocal));
-        z.half[i] = words_half_reduce(sum, q, reciprocal);
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        const __m256d q = m->q.part[i], reciprocal = m->reciprocal.part[i];
+        __m256d sum = words_part_mul(x[0].part[i], y[0].part[i], q, reciprocal);
+        sum = _mm256_add_pd(sum, words_part_mul(x[1].part[i], y[1].part[i], q, reciprocal));
+        sum = _mm256_add_pd(sum, words_part_mul(x[2].part[i], y[2].part[i], q, reciprocal));
+        z.part[i] = words_part_reduce(sum, q, reciprocal);
     }
     return z;
 }
@@ -125,9 +157,9 @@ GFP_INLINE words words_add(words a, words b, const words_moduli *m)
 {
     words z;
     GFP_UNROLL
-    for (unsigned i = 0; i < 2; i++) {
-        z.half[i] = words_half_reduce(_mm256_add_pd(a.half[i], b.half[i]), m->q.half[i],
-                                      m->reciprocal.half[i]);
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        z.part[i] = words_part_reduce(_mm256_add_pd(a.part[i], b.part[i]), m->q.part[i],
+                                      m->reciprocal.part[i]);
     }
     return z;
 }
@@ -136,9 +168,9 @@ GFP_INLINE words words_sub(words a, words b, const words_moduli *m)
 {
     words z;
     GFP_UNROLL
-    for (unsigned i = 0; i < 2; i++) {
-        z.half[i] = words_half_reduce(_mm256_sub_pd(a.half[i], b.half[i]), m->q.half[i],
-                                      m->reciprocal.half[i]);
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        z.part[i] = words_part_reduce(_mm256_sub_pd(a.part[i], b.part[i]), m->q.part[i],
+                                      m->reciprocal.part[i]);
     }
     return z;
 }
@@ -146,8 +178,12 @@ GFP_INLINE words words_sub(words a, words b, const words_moduli *m)
 GFP_INLINE words words_neg(words a, const words_moduli *m)
 {
     (void)m;
-    return (words){{_mm256_sub_pd(_mm256_setzero_pd(), a.half[0]),
-                    _mm256_sub_pd(_mm256_setzero_pd(), a.half[1])}};
+    words z;
+    GFP_UNROLL
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        z.part[i] = _mm256_sub_pd(_mm256_setzero_pd(), a.part[i]);
+    }
+    return z;
 }
 
 /* Words below 2^52 are the lower bits of the double 2^52 plus the word. */
@@ -155,8 +191,12 @@ GFP_INLINE words words_enter(words x, const words_moduli *m)
 {
     const __m256d unit = _mm256_set1_pd(0x1p52);
     (void)m;
-    return (words){{_mm256_sub_pd(_mm256_or_pd(x.half[0], unit), unit),
-                    _mm256_sub_pd(_mm256_or_pd(x.half[1], unit), unit)}};
+    words z;
+    GFP_UNROLL
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        z.part[i] = _mm256_sub_pd(_mm256_or_pd(x.part[i], unit), unit);
+    }
+    return z;
 }
 
 GFP_INLINE words words_leave(words x, const words_moduli *m)
@@ -164,10 +204,10 @@ GFP_INLINE words words_leave(words x, const words_moduli *m)
     const __m256d zero = _mm256_setzero_pd(), unit = _mm256_set1_pd(0x1p52);
     words z;
     GFP_UNROLL
-    for (unsigned i = 0; i < 2; i++) {
-        const __m256d negative = _mm256_cmp_pd(x.half[i], zero, _CMP_LT_OQ);
-        const __m256d v = _mm256_add_pd(x.half[i], _mm256_and_pd(negative, m->q.half[i]));
-        z.half[i] = _mm256_xor_pd(_mm256_add_pd(v, unit), unit);
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        const __m256d negative = _mm256_cmp_pd(x.part[i], zero, _CMP_LT_OQ);
+        const __m256d v = _mm256_add_pd(x.part[i], _mm256_and_pd(negative, m->q.part[i]));
+        z.part[i] = _mm256_xor_pd(_mm256_add_pd(v, unit), unit);
     }
     return z;
 }
@@ -180,18 +220,24 @@ GFP_INLINE words words_scale(words x, words y, const words_moduli *m)
 GFP_INLINE unsigned words_zeros(words x)
 {
     const __m256d zero = _mm256_setzero_pd();
-    return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(x.half[0], zero, _CMP_EQ_OQ)) |
-           (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(x.half[1], zero, _CMP_EQ_OQ)) << LANES;
+    unsigned mask = 0;
+    GFP_UNROLL
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        const __m256d equal = _mm256_cmp_pd(x.part[i], zero, _CMP_EQ_OQ);
+        mask |= (unsigned)_mm256_movemask_pd(equal) << (LANES * i);
+    }
+    return mask;
 }
 
 GFP_INLINE words words_select(unsigned mask, words yes, words no)
 {
-    const lanes bits = _mm256_set_epi64x(8, 4, 2, 1);
+    static const uint64_t bits[GFP_WORDS] = {1, 2, 4, 8, 16, 32, 64, 128};
     words z;
     GFP_UNROLL
-    for (unsigned i = 0; i < 2; i++) {
-        const lanes set = _mm256_cmpeq_epi64(lanes_and(lanes_set(mask >> (LANES * i)), bits), bits);
-        z.half[i] = _mm256_blendv_pd(no.half[i], yes.half[i], _mm256_castsi256_pd(set));
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        const lanes bit = lanes_load(bits + (size_t)LANES * i);
+        const lanes set = _mm256_cmpeq_epi64(lanes_and(lanes_set(mask), bit), bit);
+        z.part[i] = _mm256_blendv_pd(no.part[i], yes.part[i], _mm256_castsi256_pd(set));
     }
     return z;
 }

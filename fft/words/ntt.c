@@ -20,7 +20,8 @@ bool gfp_words_size_for(gfp_words_size *size, size_t len)
 
 const gfp_words_ntt *gfp_words_ntt_get(gfp_level level)
 {
-    static const gfp_words_ntt *const rows[GFP_LEVEL_COUNT] = GFP_LEVEL_ROWS(
-        &gfp_words_ntt_portable, &gfp_words_ntt_avx2, &gfp_words_ntt_avx512, &gfp_words_ntt_avx2);
+    static const gfp_words_ntt *const rows[GFP_LEVEL_COUNT] =
+        GFP_LEVEL_ROWS(&gfp_words_ntt_portable, &gfp_words_ntt_avx2, &gfp_words_ntt_avx512dq,
+                       &gfp_words_ntt_avx512, &gfp_words_ntt_avx2);
     return rows[level];
 }

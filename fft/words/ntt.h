@@ -86,6 +86,7 @@ typedef struct gfp_words_ntt {
 extern const gfp_words_ntt gfp_words_ntt_portable;
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const gfp_words_ntt gfp_words_ntt_avx2;
+extern const gfp_words_ntt gfp_words_ntt_avx512dq;
 extern const gfp_words_ntt gfp_words_ntt_avx512;
 #endif
 

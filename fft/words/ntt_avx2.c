@@ -4,4 +4,4 @@
 
 #include "fft/words/ntt_body.h"
 
-const gfp_words_ntt gfp_words_ntt_avx2 = GFP_WORDS_NTT_TABLE(GFP_LEVEL_FOUR_LANES);
+const gfp_words_ntt WORDS_LEVEL(gfp_words_ntt) = GFP_WORDS_NTT_TABLE(WORDS_LEVEL_NUMBER);

@@ -31,8 +31,15 @@ typedef struct gfp_fma_modulus {
     const gfp_fma_root *backward;
 } gfp_fma_modulus;
 
-/* The lanes of a vector; transforms act on vectors, and on each lane separately. */
+/* The lanes of a vector; transforms act on vectors, and on each lane separately. The library has
+ * them for both widths. */
+#ifdef GFP_WIDE
+#define GFP_FMA_LANES 8
+#define gfp_fma_forward gfp_fma_forward_8
+#define gfp_fma_backward gfp_fma_backward_8
+#else
 #define GFP_FMA_LANES 4
+#endif
 
 /* Fills 2^log2_size entries for the prime of this index: entry nu is first, reduced, times entry nu
  * of forward to the power of power / odd in the group of the roots of order 2^GFP_FMA_LOG2_ORDER;

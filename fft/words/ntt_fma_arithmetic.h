@@ -65,8 +65,16 @@ static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m2
 /* Adding GFP_FMA_WIDE_ROUND rounds to multiples of 2^49 while |sum| <= 2^100. */
 #define GFP_FMA_WIDE_ROUND 0x1.8p101
 
-/* high + low := a b modulo x^4 - g: the four coefficients of a at a, at most 1/2 + 2^-49; b and g
- * b, at most 0.71. high or low may be the place of b or g b. Every product is split into a multiple
+/* Returns the vector a with coefficient i in all lanes, of each polynomial of four. */
+#ifdef GFP_WIDE
+#define gfp_fma_spread(a, i) _mm512_permutex_pd(_mm512_load_pd(a), 0x55 * (i))
+#else
+#define gfp_fma_spread(a, i) _mm256_broadcast_sd((a) + (i))
+#endif
+
+/* high + low := a b modulo x^4 - g, in each half of a vector of 8 lanes: the coefficients of a at
+ * a, at most 1/2 + 2^-49; b and g b, at most 0.75. high or low may be the place of b or g b. Every
+ * product is split into a multiple
  * of 2^49 and a rest of at most 2^48, which add up exactly; two chains are shorter than one. */
 static inline void gfp_fma_mul_4(double *high, double *low, const double *a, __m256d b, __m256d gb)
 {
@@ -75,10 +83,10 @@ static inline void gfp_fma_mul_4(double *high, double *low, const double *a, __m
     __m256d b2 = _mm256_permute2f128_pd(gb, b, 0x21);
     __m256d b1 = _mm256_shuffle_pd(b2, b, 5);
     __m256d b3 = _mm256_shuffle_pd(gb, b2, 5);
-    __m256d a0 = _mm256_broadcast_sd(a);
-    __m256d a1 = _mm256_broadcast_sd(a + 1);
-    __m256d a2 = _mm256_broadcast_sd(a + 2);
-    __m256d a3 = _mm256_broadcast_sd(a + 3);
+    __m256d a0 = gfp_fma_spread(a, 0);
+    __m256d a1 = gfp_fma_spread(a, 1);
+    __m256d a2 = gfp_fma_spread(a, 2);
+    __m256d a3 = gfp_fma_spread(a, 3);
     __m256d s0 = _mm256_fmadd_pd(a0, b, wide);
     __m256d s2 = _mm256_fmadd_pd(a2, b2, wide);
     __m256d s1 = _mm256_fmadd_pd(a1, b1, s0);

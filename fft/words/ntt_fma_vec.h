@@ -38,10 +38,10 @@ static inline void gfp_fma_forward2(const gfp_fma_modulus *m, double *z, size_t 
 {
     gfp_fma_constants c = gfp_fma_constants_get(m);
     __m256d v0 = _mm256_load_pd(x);
-    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
+    __m256d v1 = _mm256_load_pd(x + GFP_FMA_LANES * x_step);
     gfp_fma_butterfly(&c, &v0, &v1, m->forward + node);
     _mm256_store_pd(z, v0);
-    _mm256_store_pd(z + 4 * z_step, v1);
+    _mm256_store_pd(z + GFP_FMA_LANES * z_step, v1);
 }
 
 static inline void gfp_fma_forward4(const gfp_fma_modulus *m, double *z, size_t z_step,
@@ -51,17 +51,17 @@ static inline void gfp_fma_forward4(const gfp_fma_modulus *m, double *z, size_t 
     const gfp_fma_root *w1 = m->forward + node;
     const gfp_fma_root *w2 = m->forward + 2 * node;
     __m256d v0 = reduce ? gfp_fma_reduce(&c, _mm256_load_pd(x)) : _mm256_load_pd(x);
-    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
-    __m256d v2 = _mm256_load_pd(x + 8 * x_step);
-    __m256d v3 = _mm256_load_pd(x + 12 * x_step);
+    __m256d v1 = _mm256_load_pd(x + GFP_FMA_LANES * x_step);
+    __m256d v2 = _mm256_load_pd(x + 2 * GFP_FMA_LANES * x_step);
+    __m256d v3 = _mm256_load_pd(x + 3 * GFP_FMA_LANES * x_step);
     gfp_fma_butterfly(&c, &v0, &v2, w1);
     gfp_fma_butterfly(&c, &v1, &v3, w1);
     gfp_fma_butterfly(&c, &v0, &v1, w2);
     gfp_fma_butterfly(&c, &v2, &v3, w2 + 1);
     _mm256_store_pd(z, v0);
-    _mm256_store_pd(z + 4 * z_step, v1);
-    _mm256_store_pd(z + 8 * z_step, v2);
-    _mm256_store_pd(z + 12 * z_step, v3);
+    _mm256_store_pd(z + GFP_FMA_LANES * z_step, v1);
+    _mm256_store_pd(z + 2 * GFP_FMA_LANES * z_step, v2);
+    _mm256_store_pd(z + 3 * GFP_FMA_LANES * z_step, v3);
 }
 
 static inline void gfp_fma_forward8(const gfp_fma_modulus *m, double *z, size_t z_step,
@@ -72,13 +72,13 @@ static inline void gfp_fma_forward8(const gfp_fma_modulus *m, double *z, size_t 
     const gfp_fma_root *w2 = m->forward + 2 * node;
     const gfp_fma_root *w4 = m->forward + 4 * node;
     __m256d v0 = reduce ? gfp_fma_reduce(&c, _mm256_load_pd(x)) : _mm256_load_pd(x);
-    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
-    __m256d v2 = _mm256_load_pd(x + 8 * x_step);
-    __m256d v3 = _mm256_load_pd(x + 12 * x_step);
-    __m256d v4 = _mm256_load_pd(x + 16 * x_step);
-    __m256d v5 = _mm256_load_pd(x + 20 * x_step);
-    __m256d v6 = _mm256_load_pd(x + 24 * x_step);
-    __m256d v7 = _mm256_load_pd(x + 28 * x_step);
+    __m256d v1 = _mm256_load_pd(x + GFP_FMA_LANES * x_step);
+    __m256d v2 = _mm256_load_pd(x + 2 * GFP_FMA_LANES * x_step);
+    __m256d v3 = _mm256_load_pd(x + 3 * GFP_FMA_LANES * x_step);
+    __m256d v4 = _mm256_load_pd(x + 4 * GFP_FMA_LANES * x_step);
+    __m256d v5 = _mm256_load_pd(x + 5 * GFP_FMA_LANES * x_step);
+    __m256d v6 = _mm256_load_pd(x + 6 * GFP_FMA_LANES * x_step);
+    __m256d v7 = _mm256_load_pd(x + 7 * GFP_FMA_LANES * x_step);
     gfp_fma_butterfly(&c, &v0, &v4, w1);
     gfp_fma_butterfly(&c, &v1, &v5, w1);
     gfp_fma_butterfly(&c, &v2, &v6, w1);
@@ -87,18 +87,18 @@ static inline void gfp_fma_forward8(const gfp_fma_modulus *m, double *z, size_t 
     gfp_fma_butterfly(&c, &v1, &v3, w2);
     gfp_fma_butterfly(&c, &v0, &v1, w4);
     _mm256_store_pd(z, v0);
-    _mm256_store_pd(z + 4 * z_step, v1);
+    _mm256_store_pd(z + GFP_FMA_LANES * z_step, v1);
     gfp_fma_butterfly(&c, &v2, &v3, w4 + 1);
-    _mm256_store_pd(z + 8 * z_step, v2);
-    _mm256_store_pd(z + 12 * z_step, v3);
+    _mm256_store_pd(z + 2 * GFP_FMA_LANES * z_step, v2);
+    _mm256_store_pd(z + 3 * GFP_FMA_LANES * z_step, v3);
     gfp_fma_butterfly(&c, &v4, &v6, w2 + 1);
     gfp_fma_butterfly(&c, &v5, &v7, w2 + 1);
     gfp_fma_butterfly(&c, &v4, &v5, w4 + 2);
-    _mm256_store_pd(z + 16 * z_step, v4);
-    _mm256_store_pd(z + 20 * z_step, v5);
+    _mm256_store_pd(z + 4 * GFP_FMA_LANES * z_step, v4);
+    _mm256_store_pd(z + 5 * GFP_FMA_LANES * z_step, v5);
     gfp_fma_butterfly(&c, &v6, &v7, w4 + 3);
-    _mm256_store_pd(z + 24 * z_step, v6);
-    _mm256_store_pd(z + 28 * z_step, v7);
+    _mm256_store_pd(z + 6 * GFP_FMA_LANES * z_step, v6);
+    _mm256_store_pd(z + 7 * GFP_FMA_LANES * z_step, v7);
 }
 
 static inline void gfp_fma_backward2(const gfp_fma_modulus *m, double *z, size_t z_step,
@@ -106,10 +106,10 @@ static inline void gfp_fma_backward2(const gfp_fma_modulus *m, double *z, size_t
 {
     gfp_fma_constants c = gfp_fma_constants_get(m);
     __m256d v0 = _mm256_load_pd(x);
-    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
+    __m256d v1 = _mm256_load_pd(x + GFP_FMA_LANES * x_step);
     gfp_fma_butterfly_back(&c, &v0, &v1, m->backward + node);
     _mm256_store_pd(z, gfp_fma_reduce(&c, v0));
-    _mm256_store_pd(z + 4 * z_step, v1);
+    _mm256_store_pd(z + GFP_FMA_LANES * z_step, v1);
 }
 
 static inline void gfp_fma_backward4(const gfp_fma_modulus *m, double *z, size_t z_step,
@@ -119,17 +119,17 @@ static inline void gfp_fma_backward4(const gfp_fma_modulus *m, double *z, size_t
     const gfp_fma_root *w1 = m->backward + node;
     const gfp_fma_root *w2 = m->backward + 2 * node;
     __m256d v0 = _mm256_load_pd(x);
-    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
-    __m256d v2 = _mm256_load_pd(x + 8 * x_step);
-    __m256d v3 = _mm256_load_pd(x + 12 * x_step);
+    __m256d v1 = _mm256_load_pd(x + GFP_FMA_LANES * x_step);
+    __m256d v2 = _mm256_load_pd(x + 2 * GFP_FMA_LANES * x_step);
+    __m256d v3 = _mm256_load_pd(x + 3 * GFP_FMA_LANES * x_step);
     gfp_fma_butterfly_back(&c, &v0, &v1, w2);
     gfp_fma_butterfly_back(&c, &v2, &v3, w2 + 1);
     gfp_fma_butterfly_back(&c, &v0, &v2, w1);
     gfp_fma_butterfly_back(&c, &v1, &v3, w1);
     _mm256_store_pd(z, gfp_fma_reduce(&c, v0));
-    _mm256_store_pd(z + 4 * z_step, v1);
-    _mm256_store_pd(z + 8 * z_step, v2);
-    _mm256_store_pd(z + 12 * z_step, v3);
+    _mm256_store_pd(z + GFP_FMA_LANES * z_step, v1);
+    _mm256_store_pd(z + 2 * GFP_FMA_LANES * z_step, v2);
+    _mm256_store_pd(z + 3 * GFP_FMA_LANES * z_step, v3);
 }
 
 static inline void gfp_fma_backward8(const gfp_fma_modulus *m, double *z, size_t z_step,
@@ -140,13 +140,13 @@ static inline void gfp_fma_backward8(const gfp_fma_modulus *m, double *z, size_t
     const gfp_fma_root *w2 = m->backward + 2 * node;
     const gfp_fma_root *w4 = m->backward + 4 * node;
     __m256d v0 = _mm256_load_pd(x);
-    __m256d v1 = _mm256_load_pd(x + 4 * x_step);
-    __m256d v2 = _mm256_load_pd(x + 8 * x_step);
-    __m256d v3 = _mm256_load_pd(x + 12 * x_step);
-    __m256d v4 = _mm256_load_pd(x + 16 * x_step);
-    __m256d v5 = _mm256_load_pd(x + 20 * x_step);
-    __m256d v6 = _mm256_load_pd(x + 24 * x_step);
-    __m256d v7 = _mm256_load_pd(x + 28 * x_step);
+    __m256d v1 = _mm256_load_pd(x + GFP_FMA_LANES * x_step);
+    __m256d v2 = _mm256_load_pd(x + 2 * GFP_FMA_LANES * x_step);
+    __m256d v3 = _mm256_load_pd(x + 3 * GFP_FMA_LANES * x_step);
+    __m256d v4 = _mm256_load_pd(x + 4 * GFP_FMA_LANES * x_step);
+    __m256d v5 = _mm256_load_pd(x + 5 * GFP_FMA_LANES * x_step);
+    __m256d v6 = _mm256_load_pd(x + 6 * GFP_FMA_LANES * x_step);
+    __m256d v7 = _mm256_load_pd(x + 7 * GFP_FMA_LANES * x_step);
     gfp_fma_butterfly_back(&c, &v0, &v1, w4);
     gfp_fma_butterfly_back(&c, &v2, &v3, w4 + 1);
     gfp_fma_butterfly_back(&c, &v4, &v5, w4 + 2);
@@ -162,13 +162,13 @@ static inline void gfp_fma_backward8(const gfp_fma_modulus *m, double *z, size_t
     gfp_fma_butterfly_back(&c, &v2, &v6, w1);
     gfp_fma_butterfly_back(&c, &v3, &v7, w1);
     _mm256_store_pd(z, v0);
-    _mm256_store_pd(z + 4 * z_step, gfp_fma_reduce(&c, v1));
-    _mm256_store_pd(z + 8 * z_step, gfp_fma_reduce(&c, v2));
-    _mm256_store_pd(z + 12 * z_step, v3);
-    _mm256_store_pd(z + 16 * z_step, v4);
-    _mm256_store_pd(z + 20 * z_step, v5);
-    _mm256_store_pd(z + 24 * z_step, v6);
-    _mm256_store_pd(z + 28 * z_step, v7);
+    _mm256_store_pd(z + GFP_FMA_LANES * z_step, gfp_fma_reduce(&c, v1));
+    _mm256_store_pd(z + 2 * GFP_FMA_LANES * z_step, gfp_fma_reduce(&c, v2));
+    _mm256_store_pd(z + 3 * GFP_FMA_LANES * z_step, v3);
+    _mm256_store_pd(z + 4 * GFP_FMA_LANES * z_step, v4);
+    _mm256_store_pd(z + 5 * GFP_FMA_LANES * z_step, v5);
+    _mm256_store_pd(z + 6 * GFP_FMA_LANES * z_step, v6);
+    _mm256_store_pd(z + 7 * GFP_FMA_LANES * z_step, v7);
 }
 
 /* Returns how many of the remaining levels the next pass takes. Forward, passes of two are faster

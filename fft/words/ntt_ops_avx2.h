@@ -36,8 +36,8 @@ GFP_INLINE words ntt_enter(words x, const ntt_moduli *n)
 GFP_INLINE words ntt_small(words x, const ntt_moduli *n)
 {
     GFP_UNROLL
-    for (unsigned i = 0; i < 2; i++) {
-        x.half[i] = words_half_reduce(x.half[i], n->m.q.half[i], n->m.reciprocal.half[i]);
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        x.part[i] = words_part_reduce(x.part[i], n->m.q.part[i], n->m.reciprocal.part[i]);
     }
     return x;
 }
@@ -56,11 +56,11 @@ GFP_INLINE words ntt_leave(words x, const ntt_moduli *n)
 GFP_INLINE words ntt_mul(words x, ntt_root r, const ntt_moduli *n)
 {
     GFP_UNROLL
-    for (unsigned i = 0; i < 2; i++) {
-        const __m256d h = _mm256_mul_pd(x.half[i], r.w.half[i]);
-        const __m256d l = _mm256_fmsub_pd(x.half[i], r.w.half[i], h);
-        const __m256d k = words_nearest(_mm256_mul_pd(x.half[i], r.companion.half[i]));
-        x.half[i] = _mm256_add_pd(_mm256_fnmadd_pd(k, n->m.q.half[i], h), l);
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        const __m256d h = _mm256_mul_pd(x.part[i], r.w.part[i]);
+        const __m256d l = _mm256_fmsub_pd(x.part[i], r.w.part[i], h);
+        const __m256d k = words_nearest(_mm256_mul_pd(x.part[i], r.companion.part[i]));
+        x.part[i] = _mm256_add_pd(_mm256_fnmadd_pd(k, n->m.q.part[i], h), l);
     }
     return x;
 }
@@ -72,13 +72,21 @@ GFP_INLINE words ntt_mul_wild(words x, ntt_root r, const ntt_moduli *n)
 
 GFP_INLINE words ntt_add(words x, words y)
 {
-    return (words){{_mm256_add_pd(x.half[0], y.half[0]), _mm256_add_pd(x.half[1], y.half[1])}};
+    GFP_UNROLL
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        x.part[i] = _mm256_add_pd(x.part[i], y.part[i]);
+    }
+    return x;
 }
 
 GFP_INLINE words ntt_sub(words x, words y, const ntt_moduli *n)
 {
     (void)n;
-    return (words){{_mm256_sub_pd(x.half[0], y.half[0]), _mm256_sub_pd(x.half[1], y.half[1])}};
+    GFP_UNROLL
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        x.part[i] = _mm256_sub_pd(x.part[i], y.part[i]);
+    }
+    return x;
 }
 
 GFP_INLINE words ntt_sub_small(words x, words y, const ntt_moduli *n)
@@ -88,7 +96,11 @@ GFP_INLINE words ntt_sub_small(words x, words y, const ntt_moduli *n)
 
 GFP_INLINE words ntt_swap(words x)
 {
-    return (words){{x.half[1], x.half[0]}};
+#ifdef GFP_WIDE
+    return (words){{wide_exchange(x.part[0])}};
+#else
+    return (words){{x.part[1], x.part[0]}};
+#endif
 }
 
 GFP_INLINE ntt_root ntt_root_load(const uint64_t *roots, size_t index)
@@ -101,8 +113,8 @@ GFP_INLINE ntt_root ntt_root_make(words w, const ntt_moduli *n)
 {
     ntt_root r = {.w = ntt_small(w, n)};
     GFP_UNROLL
-    for (unsigned i = 0; i < 2; i++) {
-        r.companion.half[i] = _mm256_div_pd(r.w.half[i], n->m.q.half[i]);
+    for (unsigned i = 0; i < WORDS_PARTS; i++) {
+        r.companion.part[i] = _mm256_div_pd(r.w.part[i], n->m.q.part[i]);
     }
     return r;
 }

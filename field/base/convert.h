@@ -101,6 +101,7 @@ gfp_convert_functions gfp_convert_portable(unsigned k);
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL
 gfp_convert_functions gfp_convert_avx2(unsigned k);
 gfp_convert_functions gfp_convert_avx512(unsigned k);
+gfp_convert_functions gfp_convert_avx512dq(unsigned k);
 #endif
 
 #endif

@@ -15,7 +15,7 @@
 
 #include "gfpoly/field.h"
 
-/* The levels from the plainest to the best. Each has a test whether this CPU and system have it. */
+/* Each level has a test whether this CPU and system have it. */
 typedef struct level_row {
     const char *name;
     bool (*present)(void);
@@ -88,14 +88,20 @@ static bool has_avx2(void)
     return cpu_has(XCR0_YMM, LEAF7_AVX2) && rounding_works();
 }
 
+static bool has_avx512dq(void)
+{
+    return has_avx2() &&
+           cpu_has(XCR0_ZMM, LEAF7_AVX512F | LEAF7_AVX512DQ | LEAF7_AVX512BW | LEAF7_AVX512VL);
+}
+
 static bool has_avx512ifma(void)
 {
-    return has_avx2() && cpu_has(XCR0_ZMM, LEAF7_AVX512F | LEAF7_AVX512DQ | LEAF7_AVX512IFMA |
-                                               LEAF7_AVX512BW | LEAF7_AVX512VL);
+    return has_avx512dq() && cpu_has(XCR0_ZMM, LEAF7_AVX512IFMA);
 }
 
 #else
 #define has_avx2 no_level
+#define has_avx512dq no_level
 #define has_avx512ifma no_level
 #endif
 
@@ -113,8 +119,13 @@ static const level_row levels[GFP_LEVEL_COUNT] = {
     [GFP_LEVEL_PORTABLE] = {"portable", cpu_always},
     [GFP_LEVEL_AVX2] = {"avx2", has_avx2},
     [GFP_LEVEL_AVX512IFMA] = {"avx512ifma", has_avx512ifma},
+    [GFP_LEVEL_AVX512DQ] = {"avx512dq", has_avx512dq},
     [GFP_LEVEL_NEON] = {"neon", has_neon},
 };
+
+/* From the plainest to the best. */
+static const gfp_level order[GFP_LEVEL_COUNT] = {
+    GFP_LEVEL_PORTABLE, GFP_LEVEL_AVX2, GFP_LEVEL_AVX512DQ, GFP_LEVEL_AVX512IFMA, GFP_LEVEL_NEON};
 
 /* The level; -1 before it is decided. */
 static atomic_int cached = -1;
@@ -122,16 +133,17 @@ static atomic_int cached = -1;
 static int cpu_decide(void)
 {
     const char *wanted = getenv("GFPOLY_CPU");
-    int best = GFP_LEVEL_PORTABLE;
-    for (int i = 0; i < GFP_LEVEL_COUNT; i++) {
-        if (levels[i].present()) {
-            if (wanted != NULL && strcmp(wanted, levels[i].name) == 0) {
-                return i;
+    gfp_level best = GFP_LEVEL_PORTABLE;
+    for (unsigned i = 0; i < GFP_LEVEL_COUNT; i++) {
+        const level_row *row = &levels[order[i]];
+        if (row->present()) {
+            best = order[i];
+            if (wanted != NULL && strcmp(wanted, row->name) == 0) {
+                break;
             }
-            best = i;
         }
     }
-    return best;
+    return (int)best;
 }
 
 gfp_level gfp_cpu_level_get(void)
@@ -170,9 +182,9 @@ const char *gfp_cpu_level_at(bool *present, unsigned index)
         return NULL;
     }
     if (present != NULL) {
-        *present = gfp_cpu_has((gfp_level)index);
+        *present = gfp_cpu_has(order[index]);
     }
-    return levels[index].name;
+    return levels[order[index]].name;
 }
 
 const char *gfp_cpu_level(void)

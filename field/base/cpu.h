@@ -6,13 +6,14 @@
 
 #include "gfpoly/field.h"
 
-/* The levels, from the plainest to the best; a CPU that has one level has all levels of its
+/* The levels; cpu.c has their order, in which a CPU that has one level has all levels of its
  * architecture before it. */
 typedef enum gfp_level {
     GFP_LEVEL_PORTABLE = 0,
     GFP_LEVEL_AVX2,       /* AVX2 and FMA */
     GFP_LEVEL_AVX512IFMA, /* AVX-512 F, DQ, BW, VL and IFMA */
-    GFP_LEVEL_NEON,       /* AArch64; the sources of AVX2 over field/kernels/vector_neon.h */
+    GFP_LEVEL_AVX512DQ,   /* AVX-512 F, DQ, BW, VL; sources of AVX2 over vector_wide.h */
+    GFP_LEVEL_NEON,       /* AArch64; sources of AVX2 over field/kernels/vector_neon.h */
     GFP_LEVEL_COUNT
 } gfp_level;
 
@@ -26,17 +27,15 @@ typedef enum gfp_level {
 #endif
 
 /* The levels whose times were measured: tables of costs and thresholds have this number of rows,
- * and gfp_level_measured(level) is the row of a level. No time of NEON was measured: it takes the
- * row of AVX2. */
-#define GFP_LEVEL_MEASURED GFP_LEVEL_NEON
+ * and gfp_level_measured(level) is the row of a level. AVX512DQ and NEON take the row of AVX2,
+ * whose sources they have. */
+#define GFP_LEVEL_MEASURED GFP_LEVEL_AVX512DQ
 
-_Static_assert(GFP_LEVEL_MEASURED == GFP_LEVEL_AVX512IFMA + 1 &&
-                   GFP_LEVEL_COUNT == GFP_LEVEL_NEON + 1,
-               "measured levels come first, and NEON alone takes the row of another level");
+_Static_assert(GFP_LEVEL_MEASURED == GFP_LEVEL_AVX512IFMA + 1, "measured levels come first");
 
 static inline gfp_level gfp_level_measured(gfp_level level)
 {
-    return level == GFP_LEVEL_NEON ? GFP_LEVEL_AVX2 : level;
+    return level < GFP_LEVEL_MEASURED ? level : GFP_LEVEL_AVX2;
 }
 
 /* A table with a row for each level: table[level] is the choice. A level that the build does not
@@ -44,22 +43,25 @@ static inline gfp_level gfp_level_measured(gfp_level level)
  * braces, so that they cannot be in parentheses here.
  * NOLINTBEGIN(bugprone-macro-parentheses) */
 #if GFP_X86_LEVELS
-#define GFP_LEVEL_ROWS(portable, avx2, avx512ifma, neon)                                           \
+#define GFP_LEVEL_ROWS(portable, avx2, avx512dq, avx512ifma, neon)                                 \
     {                                                                                              \
         [GFP_LEVEL_PORTABLE] = portable, [GFP_LEVEL_AVX2] = avx2,                                  \
-        [GFP_LEVEL_AVX512IFMA] = avx512ifma, [GFP_LEVEL_NEON] = portable                           \
+        [GFP_LEVEL_AVX512IFMA] = avx512ifma, [GFP_LEVEL_AVX512DQ] = avx512dq,                      \
+        [GFP_LEVEL_NEON] = portable                                                                \
     }
 #elif GFP_NEON_LEVEL
-#define GFP_LEVEL_ROWS(portable, avx2, avx512ifma, neon)                                           \
+#define GFP_LEVEL_ROWS(portable, avx2, avx512dq, avx512ifma, neon)                                 \
     {                                                                                              \
         [GFP_LEVEL_PORTABLE] = portable, [GFP_LEVEL_AVX2] = portable,                              \
-        [GFP_LEVEL_AVX512IFMA] = portable, [GFP_LEVEL_NEON] = neon                                 \
+        [GFP_LEVEL_AVX512IFMA] = portable, [GFP_LEVEL_AVX512DQ] = portable,                        \
+        [GFP_LEVEL_NEON] = neon                                                                    \
     }
 #else
-#define GFP_LEVEL_ROWS(portable, avx2, avx512ifma, neon)                                           \
+#define GFP_LEVEL_ROWS(portable, avx2, avx512dq, avx512ifma, neon)                                 \
     {                                                                                              \
         [GFP_LEVEL_PORTABLE] = portable, [GFP_LEVEL_AVX2] = portable,                              \
-        [GFP_LEVEL_AVX512IFMA] = portable, [GFP_LEVEL_NEON] = portable                             \
+        [GFP_LEVEL_AVX512IFMA] = portable, [GFP_LEVEL_AVX512DQ] = portable,                        \
+        [GFP_LEVEL_NEON] = portable                                                                \
     }
 #endif
 /* NOLINTEND(bugprone-macro-parentheses) */
@@ -76,7 +78,7 @@ void gfp_cpu_brand(char text[GFP_CPU_BRAND_SIZE]);
 /* Whether this build, CPU and operating system have the level. */
 bool gfp_cpu_has(gfp_level level);
 
-/* Returns "portable", "avx2", "avx512ifma" or "neon". */
+/* Returns "portable", "avx2", "avx512dq", "avx512ifma" or "neon". */
 const char *gfp_cpu_level_name(gfp_level level);
 
 /* For tests and benchmarks: fields created after this call use the given level. Returns false, and

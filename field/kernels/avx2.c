@@ -1,7 +1,6 @@
 /* avx2.c: the products of lanes.inc in AVX2 and FMA: four elements side by side.
- * Products of 52-bit integers are computed in double precision, rounding toward zero: a fused
- * multiply-add onto 2^104 leaves the high 52 bits, and a second one the rest. The linear kernels
- * are the portable ones.
+ * Products of 52-bit integers are computed in double precision (doubles.h). The linear kernels are
+ * the portable ones.
  * The build compiles this file once for each k, K_DIGITS.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/base/context.h"
@@ -45,88 +44,7 @@ GFP_INLINE lanes lanes_right_by(lanes x, lanes_count bits)
     return _mm256_srl_epi64(x, bits);
 }
 
-GFP_INLINE lanes lanes_factor_words(lanes_factor x)
-{
-    return _mm256_castpd_si256(x);
-}
-
-GFP_INLINE lanes_factor lanes_words_factor(lanes x)
-{
-    return _mm256_castsi256_pd(x);
-}
-
-/* The same as lanes_add_product, less 2^52 and 2^104 as bits of doubles, which many products
- * subtract at once: the sums of n products begin with lanes_raw_low(n) and lanes_raw_high(n). */
-GFP_INLINE void lanes_add_raw(lanes *low, lanes *high, lanes_factor x, lanes_factor y)
-{
-    const lanes_factor top = _mm256_set1_pd(0x1p104);
-    const lanes_factor both = _mm256_set1_pd(0x1p104 + 0x1p52);
-    const lanes_factor h = _mm256_fmadd_pd(x, y, top);
-    const lanes_factor l = _mm256_fmadd_pd(x, y, _mm256_sub_pd(both, h));
-    *low = lanes_add(*low, _mm256_castpd_si256(l));
-    *high = lanes_add(*high, _mm256_castpd_si256(h));
-}
-
-/* n may be negative, modulo 2^64. */
-GFP_INLINE lanes lanes_raw_low(uint64_t n)
-{
-    return lanes_set(0 - n * UINT64_C(0x4330000000000000));
-}
-
-GFP_INLINE lanes lanes_raw_high(uint64_t n)
-{
-    return lanes_set(0 - n * UINT64_C(0x4670000000000000));
-}
-
-GFP_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
-{
-    lanes both[2] = {sum, lanes_zero()};
-    lanes_add_product(&both[0], &both[1], lanes_factor_of(x), lanes_factor_of(y));
-    return both[0];
-}
-
-GFP_INLINE lanes lanes_high(lanes sum, lanes x, lanes y)
-{
-    lanes both[2] = {lanes_zero(), sum};
-    lanes_add_product(&both[0], &both[1], lanes_factor_of(x), lanes_factor_of(y));
-    return both[1];
-}
-
-/* Exact sums are integers of at most 2^53, held in doubles. */
-GFP_INLINE lanes lanes_exact(lanes x)
-{
-    return lanes_factor_words(lanes_factor_of(x));
-}
-
-GFP_INLINE lanes lanes_exact_sum(lanes x, lanes y)
-{
-    return _mm256_castpd_si256(_mm256_add_pd(lanes_words_factor(x), lanes_words_factor(y)));
-}
-
-GFP_INLINE lanes lanes_exact_difference(lanes x, lanes y)
-{
-    return _mm256_castpd_si256(_mm256_sub_pd(lanes_words_factor(x), lanes_words_factor(y)));
-}
-
-/* Returns sum + x y, or (sub) sum - x y. */
-GFP_INLINE lanes lanes_exact_add(lanes sum, lanes x, lanes y)
-{
-    return _mm256_castpd_si256(
-        _mm256_fmadd_pd(lanes_words_factor(x), lanes_words_factor(y), lanes_words_factor(sum)));
-}
-
-GFP_INLINE lanes lanes_exact_sub(lanes sum, lanes x, lanes y)
-{
-    return _mm256_castpd_si256(
-        _mm256_fnmadd_pd(lanes_words_factor(x), lanes_words_factor(y), lanes_words_factor(sum)));
-}
-
-/* Returns the integer x + LANES_BIAS, |x| <= 2^51: the bits of 3 2^51 + x. */
-#define LANES_BIAS UINT64_C(0x4338000000000000)
-GFP_INLINE lanes lanes_biased(lanes x)
-{
-    return _mm256_castpd_si256(_mm256_add_pd(lanes_words_factor(x), _mm256_set1_pd(0x1.8p52)));
-}
+#include "field/kernels/doubles.inc"
 
 /* Returns sum + x y < 2^64, x and y below 2^32. */
 GFP_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)

@@ -1,6 +1,6 @@
 /* avx512.c: the kernels in AVX-512 IFMA: eight elements side by side in 64-bit lanes.
- * lanes.inc describes the computation.
- * The build compiles this file once for each k, K_DIGITS.
+ * Without IFMA products are computed in double precision (doubles.h). lanes.inc describes the
+ * computation. The build compiles this file once for each level and k, K_DIGITS.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/base/context.h"
 #include "field/base/lanes.h"
@@ -8,8 +8,14 @@
 #include "field/kernels/levels.h"
 #include "field/kernels/vector_avx512.h"
 
+#ifdef __AVX512IFMA__
 #define LANES_KERNELS gfp_kernels_avx512
 #define LANES_NAME "avx512ifma"
+#else
+#define LANES_KERNELS gfp_kernels_avx512dq
+#define LANES_NAME "avx512dq"
+#define LANES_THIRDS
+#endif
 
 typedef __m128i lanes_count;
 
@@ -37,6 +43,8 @@ GFP_INLINE lanes lanes_right_by(lanes x, lanes_count bits)
 {
     return _mm512_srl_epi64(x, bits);
 }
+
+#ifdef __AVX512IFMA__
 
 /* Return sum + the low, or the high, 52 bits of the product of the low 52 bits of x and y. */
 GFP_INLINE lanes lanes_low(lanes sum, lanes x, lanes y)
@@ -91,6 +99,18 @@ GFP_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
 {
     return lanes_low(sum, x, y);
 }
+
+#else
+
+#include "field/kernels/doubles.inc"
+
+/* Returns sum + x y < 2^64, x and y below 2^32. */
+GFP_INLINE lanes lanes_add_small(lanes sum, lanes x, lanes y)
+{
+    return lanes_add(sum, _mm512_mul_epu32(x, y));
+}
+
+#endif
 
 /* Returns x y modulo 2^64. */
 GFP_INLINE lanes lanes_mul(lanes x, lanes y)

@@ -1,15 +1,23 @@
-/* convert_avx512.c: radix conversion in eight lanes of AVX-512 IFMA.
+/* convert_avx512.c: radix conversion in eight lanes of AVX-512, by IFMA or in double precision:
+ * the build compiles this file for both levels.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/base/convert.h"
 #include "field/kernels/vector_avx512.h"
 
 #define FEWEST 1
 
+#ifdef __AVX512IFMA__
 typedef __m512i lanes_factor;
 typedef uint64_t factor_word;
-
 #define POWER_OF(level) ((level)->power)
 #define INVERSE_OF(level) ((level)->inverse)
+#define CONVERT gfp_convert_avx512
+#else
+typedef double factor_word;
+#define POWER_OF(level) ((level)->power_double)
+#define INVERSE_OF(level) ((level)->inverse_double)
+#define CONVERT gfp_convert_avx512dq
+#endif
 
 /* Hides from the compiler how x was computed: gcc would add a carry, which comes last, first. */
 GFP_INLINE lanes lanes_keep(lanes x)
@@ -27,6 +35,8 @@ GFP_INLINE lanes lanes_right_52_signed(lanes x)
 {
     return _mm512_srai_epi64(x, 52);
 }
+
+#ifdef __AVX512IFMA__
 
 GFP_INLINE lanes_factor lanes_factor_of(lanes x)
 {
@@ -47,6 +57,27 @@ GFP_INLINE void lanes_product_high(lanes *high, lanes_factor x, lanes_factor y)
 {
     *high = _mm512_madd52hi_epu64(*high, x, y);
 }
+
+#else
+
+GFP_INLINE lanes_factor lanes_factor_set(double x)
+{
+    return lanes_double(x);
+}
+
+GFP_INLINE void lanes_product_low(lanes *low, lanes_factor x, lanes_factor y)
+{
+    lanes unused = lanes_zero();
+    lanes_add_product(low, &unused, x, y);
+}
+
+GFP_INLINE void lanes_product_high(lanes *high, lanes_factor x, lanes_factor y)
+{
+    lanes unused = lanes_zero();
+    lanes_add_product(&unused, high, x, y);
+}
+
+#endif
 
 GFP_INLINE lanes_mask lanes_natural(lanes x)
 {
@@ -192,7 +223,7 @@ GFP_INLINE void store_digits(uint64_t *z, size_t k, lanes digits[8], unsigned n)
 
 #include "field/kernels/convert_lanes.inc"
 
-gfp_convert_functions gfp_convert_avx512(unsigned k)
+gfp_convert_functions CONVERT(unsigned k)
 {
     return functions_for(k);
 }

@@ -15,8 +15,8 @@
             &gfp_kernels_##level##_128, &gfp_kernels_##level##_256                                 \
     }
 
-static const gfp_kernels *const tables[GFP_LEVEL_COUNT][8] =
-    GFP_LEVEL_ROWS(TABLES(portable), TABLES(avx2), TABLES(avx512), TABLES(portable));
+static const gfp_kernels *const tables[GFP_LEVEL_COUNT][8] = GFP_LEVEL_ROWS(
+    TABLES(portable), TABLES(avx2), TABLES(avx512dq), TABLES(avx512), TABLES(portable));
 
 const gfp_kernels *gfp_kernels_portable(unsigned k, uint64_t r)
 {

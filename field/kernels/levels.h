@@ -14,6 +14,7 @@ GFP_KERNELS_OF(portable);
 #if GFP_X86_LEVELS
 GFP_KERNELS_OF(avx2);
 GFP_KERNELS_OF(avx512);
+GFP_KERNELS_OF(avx512dq);
 #endif
 
 /* gfp_mul_plain by k, for radices that the portable tables serve. */

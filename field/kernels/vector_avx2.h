@@ -162,26 +162,41 @@ GFP_INLINE void lanes_leave(lanes_mode mode)
     _mm_setcsr(mode);
 }
 
-/* Converts the low 52 bits of x: the double 2^52 + x has these as its lower 52 bits. */
-GFP_INLINE lanes_factor lanes_factor_of(lanes x)
+GFP_INLINE lanes_factor lanes_double(double x)
 {
-    const lanes_factor unit = _mm256_set1_pd(0x1p52);
-    const lanes low = lanes_and(x, lanes_set(((uint64_t)1 << 52) - 1));
-    return _mm256_sub_pd(_mm256_or_pd(_mm256_castsi256_pd(low), unit), unit);
+    return _mm256_set1_pd(x);
 }
 
-/* Adds the low 52 bits of x y to *low, and the higher bits to *high. The higher bits are those of
- * the sum 2^104 + x y, rounded down to a multiple of 2^52. x y less this multiple, plus 2^52, is a
- * number whose lower 52 bits are the low ones. */
-GFP_INLINE void lanes_add_product(lanes *low, lanes *high, lanes_factor x, lanes_factor y)
+GFP_INLINE lanes_factor lanes_double_add(lanes_factor a, lanes_factor b)
 {
-    const lanes_factor top = _mm256_set1_pd(0x1p104);
-    const lanes_factor both = _mm256_set1_pd(0x1p104 + 0x1p52);
-    const lanes_factor bottom = _mm256_set1_pd(0x1p52);
-    const lanes_factor h = _mm256_fmadd_pd(x, y, top);
-    const lanes_factor l = _mm256_fmadd_pd(x, y, _mm256_sub_pd(both, h));
-    *low = lanes_add(*low, lanes_sub(_mm256_castpd_si256(l), _mm256_castpd_si256(bottom)));
-    *high = lanes_add(*high, lanes_sub(_mm256_castpd_si256(h), _mm256_castpd_si256(top)));
+    return _mm256_add_pd(a, b);
 }
+
+GFP_INLINE lanes_factor lanes_double_sub(lanes_factor a, lanes_factor b)
+{
+    return _mm256_sub_pd(a, b);
+}
+
+GFP_INLINE lanes_factor lanes_double_fma(lanes_factor a, lanes_factor b, lanes_factor c)
+{
+    return _mm256_fmadd_pd(a, b, c);
+}
+
+GFP_INLINE lanes_factor lanes_double_fnma(lanes_factor a, lanes_factor b, lanes_factor c)
+{
+    return _mm256_fnmadd_pd(a, b, c);
+}
+
+GFP_INLINE lanes lanes_factor_words(lanes_factor x)
+{
+    return _mm256_castpd_si256(x);
+}
+
+GFP_INLINE lanes_factor lanes_words_factor(lanes x)
+{
+    return _mm256_castsi256_pd(x);
+}
+
+#include "field/kernels/doubles.h"
 
 #endif

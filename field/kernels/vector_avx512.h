@@ -1,7 +1,7 @@
-/* vector_avx512.h: the operations on 8 lanes of AVX-512 (F, DQ, IFMA) that every source of this
- * level uses. lanes_avx512.h, the kernels, the conversions and the transforms by IFMA add the
- * operations that they alone use. lanes_portable.h describes the operations that it shares with
- * this header.
+/* vector_avx512.h: the operations on 8 lanes of AVX-512 (F, DQ) that every source of its two levels
+ * uses, with products by IFMA or in double precision. lanes_avx512.h, the kernels, the conversions
+ * and the transforms by IFMA add the operations that they alone use. lanes_portable.h describes the
+ * operations that it shares with this header.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #ifndef GFP_FIELD_KERNELS_VECTOR_AVX512_H
 #define GFP_FIELD_KERNELS_VECTOR_AVX512_H
@@ -157,7 +157,7 @@ GFP_INLINE void lanes_transpose(lanes x[8])
 
 /* ---- products of 52-bit integers ---- */
 
-/* Integers need no rounding mode. */
+/* Neither integers nor roundings that an instruction names need a mode. */
 typedef int lanes_mode;
 
 GFP_INLINE lanes_mode lanes_enter(void)
@@ -170,6 +170,8 @@ GFP_INLINE void lanes_leave(lanes_mode mode)
     (void)mode;
 }
 
+#ifdef __AVX512IFMA__
+
 /* Adds the low 52 bits of the product of the low 52 bits of x and y to *low, and the higher bits to
  * *high. */
 GFP_INLINE void lanes_add_product(lanes *low, lanes *high, lanes x, lanes y)
@@ -177,5 +179,48 @@ GFP_INLINE void lanes_add_product(lanes *low, lanes *high, lanes x, lanes y)
     *low = _mm512_madd52lo_epu64(*low, x, y);
     *high = _mm512_madd52hi_epu64(*high, x, y);
 }
+
+#else
+
+typedef __m512d lanes_factor;
+
+GFP_INLINE lanes_factor lanes_double(double x)
+{
+    return _mm512_set1_pd(x);
+}
+
+GFP_INLINE lanes_factor lanes_double_add(lanes_factor a, lanes_factor b)
+{
+    return _mm512_add_pd(a, b);
+}
+
+GFP_INLINE lanes_factor lanes_double_sub(lanes_factor a, lanes_factor b)
+{
+    return _mm512_sub_pd(a, b);
+}
+
+GFP_INLINE lanes_factor lanes_double_fma(lanes_factor a, lanes_factor b, lanes_factor c)
+{
+    return _mm512_fmadd_round_pd(a, b, c, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+
+GFP_INLINE lanes_factor lanes_double_fnma(lanes_factor a, lanes_factor b, lanes_factor c)
+{
+    return _mm512_fnmadd_round_pd(a, b, c, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+}
+
+GFP_INLINE lanes lanes_factor_words(lanes_factor x)
+{
+    return _mm512_castpd_si512(x);
+}
+
+GFP_INLINE lanes_factor lanes_words_factor(lanes x)
+{
+    return _mm512_castsi512_pd(x);
+}
+
+#include "field/kernels/doubles.h"
+
+#endif
 
 #endif

@@ -163,8 +163,8 @@ GFP_API const char *gfp_cpu_level_at(bool *present, unsigned index);
 #define GFP_CPU_BRAND_SIZE 65
 /* The machine as calls use it. */
 typedef struct gfp_machine_info {
-    /* The kernel level in use: "portable", "avx2", "avx512ifma" or "neon", a text that lives as
-     * long as the process. The level is chosen once from the CPU. The environment variable
+    /* The kernel level in use: "portable", "avx2", "avx512dq", "avx512ifma" or "neon", a text that
+     * lives as long as the process. The level is chosen once from the CPU. The environment variable
      * GFPOLY_CPU overrides the choice; a level that this machine or build lacks is ignored. */
     const char *cpu_level;
     unsigned threads; /* processors that threads of this process may run on; 1 for a library that

@@ -2,5 +2,5 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fft/words/avx2.h"
 
-#define KERNELS gfp_zmatrix_avx2
+#define KERNELS WORDS_LEVEL(gfp_zmatrix)
 #include "modular/points/matrix.inc"

@@ -8,8 +8,9 @@
 #define KERNELS gfp_zmatrix_portable
 #include "modular/points/matrix.inc"
 
-static const gfp_zmatrix_kernels *const levels[GFP_LEVEL_COUNT] = GFP_LEVEL_ROWS(
-    &gfp_zmatrix_portable, &gfp_zmatrix_avx2, &gfp_zmatrix_avx512, &gfp_zmatrix_avx2);
+static const gfp_zmatrix_kernels *const levels[GFP_LEVEL_COUNT] =
+    GFP_LEVEL_ROWS(&gfp_zmatrix_portable, &gfp_zmatrix_avx2, &gfp_zmatrix_avx512dq,
+                   &gfp_zmatrix_avx512, &gfp_zmatrix_avx2);
 
 /* Numerators, denominators and products for one inversion. */
 size_t gfp_zmatrix_determinant_words(size_t n, size_t points)

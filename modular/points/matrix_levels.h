@@ -19,7 +19,7 @@ typedef struct gfp_zmatrix_kernels {
 
 extern const gfp_zmatrix_kernels gfp_zmatrix_portable;
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL
-extern const gfp_zmatrix_kernels gfp_zmatrix_avx2, gfp_zmatrix_avx512;
+extern const gfp_zmatrix_kernels gfp_zmatrix_avx2, gfp_zmatrix_avx512dq, gfp_zmatrix_avx512;
 #endif
 
 /* Words of the work areas, for this number of points. Saturates. */

@@ -116,6 +116,7 @@ static size_t leaf_base(const gfp_hybrid_choice *choice, size_t m)
     case GFP_LEVEL_AVX512IFMA:
         return 8;
     case GFP_LEVEL_AVX2:
+    case GFP_LEVEL_AVX512DQ:
     case GFP_LEVEL_NEON:
         return 4;
     default:

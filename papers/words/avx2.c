@@ -2,6 +2,6 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fft/words/avx2.h"
 
-#define FORMS gfp_forms_avx2
-#define LEVEL GFP_LEVEL_FOUR_LANES
+#define FORMS WORDS_LEVEL(gfp_forms)
+#define LEVEL WORDS_LEVEL_NUMBER
 #include "papers/words/forms.inc"

@@ -55,6 +55,7 @@ void gfp_half_powers(uint32_t *powers, uint32_t q, unsigned log2_n);
 extern const gfp_forms gfp_forms_portable;
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const gfp_forms gfp_forms_avx2;
+extern const gfp_forms gfp_forms_avx512dq;
 extern const gfp_forms gfp_forms_avx512;
 #endif
 /* Returns the kernels of the level. */

@@ -12,7 +12,8 @@
 const gfp_forms *gfp_forms_get(gfp_level level)
 {
     static const gfp_forms *const rows[GFP_LEVEL_COUNT] =
-        GFP_LEVEL_ROWS(&gfp_forms_portable, &gfp_forms_avx2, &gfp_forms_avx512, &gfp_forms_avx2);
+        GFP_LEVEL_ROWS(&gfp_forms_portable, &gfp_forms_avx2, &gfp_forms_avx512dq, &gfp_forms_avx512,
+                       &gfp_forms_avx2);
     return rows[level];
 }
 

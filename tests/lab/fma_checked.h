@@ -29,14 +29,8 @@ typedef struct fma_lanes {
 static double fma_q;
 
 typedef struct gfp_fma_constants {
-    double q;
+    fma_lanes inverse;
 } gfp_fma_constants;
-
-LANES_OPERATION gfp_fma_constants gfp_fma_constants_get(const gfp_fma_modulus *modulus)
-{
-    LANES_CHECK(modulus->q == fma_q);
-    return (gfp_fma_constants){modulus->q};
-}
 
 /* Values are integers within the bound, and exact. */
 LANES_OPERATION fma_lanes fma_check(fma_lanes a)
@@ -73,20 +67,36 @@ LANES_OPERATION void fma_memory_clear(void)
     memset(fma_place, 0, sizeof fma_place);
 }
 
-LANES_OPERATION void _mm256_store_pd(double *x, fma_lanes a)
+/* Four lanes from `from` on. */
+LANES_OPERATION void fma_store_four(double *x, const fma_lanes *a, unsigned from)
 {
     const size_t i = fma_place_of(x);
     fma_place[i].at = x;
-    fma_place[i].bound = a.bound;
-    memcpy(x, a.v, sizeof a.v);
+    fma_place[i].bound = a->bound;
+    memcpy(x, a->v + from, 4 * sizeof *x);
+}
+
+LANES_OPERATION void fma_load_four(fma_lanes *a, unsigned from, const double *x)
+{
+    const size_t i = fma_place_of(x);
+    LANES_CHECK(fma_place[i].at == x);
+    a->bound = fmax(a->bound, fma_place[i].bound);
+    memcpy(a->v + from, x, 4 * sizeof *x);
+}
+
+LANES_OPERATION void _mm256_store_pd(double *x, fma_lanes a)
+{
+    for (unsigned i = 0; i < GFP_FMA_LANES; i += 4) {
+        fma_store_four(x + i, &a, i);
+    }
 }
 
 LANES_OPERATION fma_lanes _mm256_load_pd(const double *x)
 {
-    const size_t i = fma_place_of(x);
-    fma_lanes a = {.bound = fma_place[i].bound};
-    LANES_CHECK(fma_place[i].at == x);
-    memcpy(a.v, x, sizeof a.v);
+    fma_lanes a = {.bound = 0};
+    for (unsigned i = 0; i < GFP_FMA_LANES; i += 4) {
+        fma_load_four(&a, i, x + i);
+    }
     return fma_check(a);
 }
 
@@ -95,7 +105,17 @@ LANES_OPERATION fma_lanes _mm256_load_pd(const double *x)
 /* A constant; roots are at most q / 2. */
 LANES_OPERATION fma_lanes _mm256_set1_pd(double x)
 {
-    return (fma_lanes){{x, x, x, x}, fabs(x) <= fma_q / 2 ? 0.5 : INFINITY};
+    fma_lanes a = {.bound = fabs(x) <= fma_q / 2 ? 0.5 : INFINITY};
+    for (unsigned i = 0; i < GFP_FMA_LANES; i++) {
+        a.v[i] = x;
+    }
+    return a;
+}
+
+LANES_OPERATION gfp_fma_constants gfp_fma_constants_get(const gfp_fma_modulus *modulus)
+{
+    LANES_CHECK(modulus->q == fma_q);
+    return (gfp_fma_constants){_mm256_set1_pd(modulus->inverse)};
 }
 
 LANES_OPERATION fma_lanes _mm256_broadcast_sd(const double *x)
@@ -125,6 +145,49 @@ LANES_OPERATION fma_lanes _mm256_sub_pd(fma_lanes a, fma_lanes b)
     }
     return fma_check(a);
 }
+
+/* ---- halves: the operations of field/kernels/vector_wide.h ---- */
+
+#ifdef GFP_WIDE
+
+LANES_OPERATION fma_lanes wide_twice(const double *x)
+{
+    fma_lanes a = {.bound = 0};
+    fma_load_four(&a, 0, x);
+    fma_load_four(&a, 4, x);
+    return fma_check(a);
+}
+
+LANES_OPERATION void wide_store_halves(double *low, double *high, fma_lanes a)
+{
+    fma_store_four(low, &a, 0);
+    fma_store_four(high, &a, 4);
+}
+
+LANES_OPERATION fma_lanes wide_halves(fma_lanes low, fma_lanes high)
+{
+    low.bound = fmax(low.bound, high.bound);
+    memcpy(low.v + 4, high.v + 4, 4 * sizeof *low.v);
+    return low;
+}
+
+LANES_OPERATION fma_lanes wide_exchange(fma_lanes a)
+{
+    fma_lanes z = a;
+    memcpy(z.v, a.v + 4, 4 * sizeof *a.v);
+    memcpy(z.v + 4, a.v, 4 * sizeof *a.v);
+    return z;
+}
+
+LANES_OPERATION fma_lanes wide_negate_high(fma_lanes a)
+{
+    for (unsigned i = 4; i < GFP_FMA_LANES; i++) {
+        a.v[i] = -a.v[i];
+    }
+    return a;
+}
+
+#endif
 
 /* ---- arithmetic ---- */
 
@@ -171,7 +234,9 @@ LANES_OPERATION fma_lanes gfp_fma_mul(const gfp_fma_constants *c, fma_lanes x, f
 {
     (void)c;
     LANES_CHECK(x.bound <= 5 && value.bound <= 0.5);
-    LANES_CHECK(quotient.v[0] == value.v[0] / fma_q);
+    for (unsigned i = 0; i < GFP_FMA_LANES; i++) {
+        LANES_CHECK(quotient.v[i] == value.v[i] / fma_q);
+    }
     return fma_product(x, value, 1, 0.5 + 0.05 * x.bound);
 }
 
@@ -187,20 +252,20 @@ LANES_OPERATION fma_lanes gfp_fma_mul_root_negative(const gfp_fma_constants *c, 
     return gfp_fma_mul_root(c, _mm256_sub_pd(_mm256_setzero_pd(), x), root);
 }
 
-/* high + low := a b modulo x^4 - g, a at most 1/2 + 2^-49, b and g b at most 0.71. high is no
- * residue: only gfp_fma_mul_4_reduce may read it. */
+/* high + low := a b modulo x^4 - g in every four lanes, a at most 1/2 + 2^-49, b and g b at most
+ * 0.75. high is no residue: only gfp_fma_mul_4_reduce may read it. */
 LANES_OPERATION void gfp_fma_mul_4(double *high, double *low, const double *a, fma_lanes b,
                                    fma_lanes gb)
 {
     fma_lanes x = _mm256_load_pd(a), h = {.bound = INFINITY}, l = {.bound = 0x1p50 / fma_q};
     b = fma_check(b);
     gb = fma_check(gb);
-    LANES_CHECK(x.bound <= 0.5 + 0x1p-49 && b.bound <= 0.71 && gb.bound <= 0.71);
+    LANES_CHECK(x.bound <= 0.5 + 0x1p-49 && b.bound <= 0.75 && gb.bound <= 0.75);
     for (unsigned i = 0; i < GFP_FMA_LANES; i++) {
         gfp_i128 sum = 0;
-        for (unsigned j = 0; j < GFP_FMA_LANES; j++) {
-            const double y = j <= i ? b.v[i - j] : gb.v[GFP_FMA_LANES + i - j];
-            sum += (gfp_i128)x.v[j] * (gfp_i128)y;
+        for (unsigned j = 0; j < 4; j++) {
+            const double y = j <= i % 4 ? b.v[i - j] : gb.v[4 + i - j];
+            sum += (gfp_i128)x.v[i / 4 * 4 + j] * (gfp_i128)y;
         }
         const gfp_i128 rest = sum % ((gfp_i128)1 << 49);
         h.v[i] = (double)(sum - rest);

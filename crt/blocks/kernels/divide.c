@@ -6,10 +6,11 @@
 #include "crt/blocks/kernels/divide.inc"
 
 static gfp_words_divide_run *const divide_rows[GFP_LEVEL_COUNT] =
-    GFP_LEVEL_ROWS(gfp_words_divide_portable, gfp_words_divide_avx2, gfp_words_divide_avx512,
-                   gfp_words_divide_avx2);
-static gfp_words_scale_run *const scale_rows[GFP_LEVEL_COUNT] = GFP_LEVEL_ROWS(
-    gfp_words_scale_portable, gfp_words_scale_avx2, gfp_words_scale_avx512, gfp_words_scale_avx2);
+    GFP_LEVEL_ROWS(gfp_words_divide_portable, gfp_words_divide_avx2, gfp_words_divide_avx512dq,
+                   gfp_words_divide_avx512, gfp_words_divide_avx2);
+static gfp_words_scale_run *const scale_rows[GFP_LEVEL_COUNT] =
+    GFP_LEVEL_ROWS(gfp_words_scale_portable, gfp_words_scale_avx2, gfp_words_scale_avx512dq,
+                   gfp_words_scale_avx512, gfp_words_scale_avx2);
 
 unsigned gfp_words_divide(gfp_level level, const gfp_words *block, uint64_t *q, uint64_t *a,
                           size_t len_a, uint64_t *g, size_t len_g)

@@ -15,8 +15,10 @@ typedef unsigned gfp_words_divide_run(const gfp_words *block, uint64_t *q, uint6
 typedef void gfp_words_scale_run(const gfp_words *block, uint64_t *z, const uint64_t *x, size_t n,
                                  const uint64_t c[GFP_WORDS]);
 
-gfp_words_divide_run gfp_words_divide_portable, gfp_words_divide_avx2, gfp_words_divide_avx512;
-gfp_words_scale_run gfp_words_scale_portable, gfp_words_scale_avx2, gfp_words_scale_avx512;
+gfp_words_divide_run gfp_words_divide_portable, gfp_words_divide_avx2, gfp_words_divide_avx512dq,
+    gfp_words_divide_avx512;
+gfp_words_scale_run gfp_words_scale_portable, gfp_words_scale_avx2, gfp_words_scale_avx512dq,
+    gfp_words_scale_avx512;
 
 unsigned gfp_words_divide(gfp_level level, const gfp_words *block, uint64_t *q, uint64_t *a,
                           size_t len_a, uint64_t *g, size_t len_g);

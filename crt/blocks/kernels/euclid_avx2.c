@@ -4,6 +4,6 @@
 
 #include "crt/blocks/kernels/euclid_plain.inc"
 
-#define NTT gfp_words_ntt_avx2
-#define KERNELS gfp_words_image_avx2
+#define NTT WORDS_LEVEL(gfp_words_ntt)
+#define KERNELS WORDS_LEVEL(gfp_words_image)
 #include "crt/blocks/kernels/euclid.inc"

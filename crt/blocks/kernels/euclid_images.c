@@ -5,8 +5,8 @@
 #include "field/base/support.h"
 
 static const gfp_words_image_kernels *const levels[GFP_LEVEL_COUNT] =
-    GFP_LEVEL_ROWS(&gfp_words_image_portable, &gfp_words_image_avx2, &gfp_words_image_avx512,
-                   &gfp_words_image_avx2);
+    GFP_LEVEL_ROWS(&gfp_words_image_portable, &gfp_words_image_avx2, &gfp_words_image_avx512dq,
+                   &gfp_words_image_avx512, &gfp_words_image_avx2);
 
 /* Polynomials of degrees m and n, m >= n, raised in a lane: Euclid's algorithm divides numbers of
  * at most n + m + 1 coefficients. */

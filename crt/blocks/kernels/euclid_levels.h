@@ -17,7 +17,8 @@ typedef struct gfp_words_image_kernels {
 
 extern const gfp_words_image_kernels gfp_words_image_portable;
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL
-extern const gfp_words_image_kernels gfp_words_image_avx2, gfp_words_image_avx512;
+extern const gfp_words_image_kernels gfp_words_image_avx2, gfp_words_image_avx512dq,
+    gfp_words_image_avx512;
 #endif
 
 /* A work area is two arrays of this number of coefficients; the first one stays 0. */

@@ -10,8 +10,9 @@
 
 const gfp_points_kernels *gfp_points_get(gfp_level level)
 {
-    static const gfp_points_kernels *const rows[GFP_LEVEL_COUNT] = GFP_LEVEL_ROWS(
-        &gfp_points_portable, &gfp_points_avx2, &gfp_points_avx512, &gfp_points_avx2);
+    static const gfp_points_kernels *const rows[GFP_LEVEL_COUNT] =
+        GFP_LEVEL_ROWS(&gfp_points_portable, &gfp_points_avx2, &gfp_points_avx512dq,
+                       &gfp_points_avx512, &gfp_points_avx2);
     return rows[level];
 }
 

@@ -76,7 +76,7 @@ typedef struct gfp_points_kernels {
 
 extern const gfp_points_kernels gfp_points_portable;
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL
-extern const gfp_points_kernels gfp_points_avx2, gfp_points_avx512;
+extern const gfp_points_kernels gfp_points_avx2, gfp_points_avx512dq, gfp_points_avx512;
 #endif
 
 const gfp_points_kernels *gfp_points_get(gfp_level level);

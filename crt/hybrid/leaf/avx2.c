@@ -94,21 +94,21 @@ static void evaluate_batch(const gfp_leaf_batch *l, const gfp_fma_modulus *modul
 
 /* ---- step 2: one channel ---- */
 
-/* Two operands of this many vectors fit the first cache; larger ones are split depth first. */
-#define CACHE_VECTORS 512
+/* Two operands of this many words fit the first cache; larger ones are split depth first. */
+#define CACHE_WORDS 2048
 /* A step: with GFP_LEAF_FORWARD, b is transformed, too. */
 #define FORWARD_BOTH 8
 
-/* Does the steps of one leaf, odd 2^levels vectors, modulo the polynomial of the node: transforms
- * (at most 4.15), products by b (at most 1.25), inverse transforms. */
+/* Does the steps of one leaf, 4 odd 2^levels coefficients, modulo the polynomial of the node:
+ * transforms (at most 4.15), products by b (at most 1.25), inverse transforms. */
 static void leaf_steps(const gfp_fma_context *context, double *a, double *b, unsigned levels,
                        size_t node, unsigned steps)
 {
     const gfp_fma_modulus *m = &context->modulus;
-    const size_t vectors = (size_t)context->odd << levels;
-    const bool flat = vectors <= CACHE_VECTORS || levels < 3;
+    const size_t vectors = (size_t)context->odd << (levels - GFP_FMA_INNER);
+    const bool flat = GFP_FMA_LANES * vectors <= CACHE_WORDS || levels < 3 + GFP_FMA_INNER;
     const size_t width = flat ? context->odd : vectors / 8;
-    const unsigned here = flat ? levels : 3;
+    const unsigned here = flat ? levels - GFP_FMA_INNER : 3;
     if (steps & GFP_LEAF_FORWARD) {
         gfp_fma_forward(m, a, width, here, node);
     }
@@ -291,8 +291,14 @@ static void leaf_avx2_project(const gfp_leaf_batch *l, unsigned prime, uint64_t 
     }
 }
 
+#ifdef GFP_WIDE
+#define ENGINE_NAME "avx512dq"
+const gfp_leaf_engine gfp_leaf_avx512dq = {
+#else
+#define ENGINE_NAME GFP_LEVEL_FOUR_LANES_NAME
 const gfp_leaf_engine gfp_leaf_avx2 = {
-    .name = GFP_LEVEL_FOUR_LANES_NAME,
+#endif
+    .name = ENGINE_NAME,
     .serves = leaf_avx2_serves,
     .bound_log2 = bound_log2,
     .log2_max_length = log2_max_length,

@@ -143,6 +143,7 @@ typedef struct gfp_leaf_engine {
 extern const gfp_leaf_engine gfp_leaf_portable;
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const gfp_leaf_engine gfp_leaf_avx2;
+extern const gfp_leaf_engine gfp_leaf_avx512dq;
 extern const gfp_leaf_engine gfp_leaf_avx512ifma;
 #endif
 

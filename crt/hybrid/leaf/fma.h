@@ -60,10 +60,23 @@ typedef struct gfp_hybrid_fma {
 void gfp_hybrid_fma_constants(gfp_leaf_tables *tables, const gfp_field *field);
 void gfp_hybrid_fma_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots);
 
+/* The library has the functions of vectors for both widths. */
+#ifdef GFP_WIDE
+#define gfp_hybrid_fma_base gfp_hybrid_fma_base_8
+#define gfp_hybrid_fma_multiply_short gfp_hybrid_fma_multiply_short_8
+#define gfp_hybrid_fma_combine gfp_hybrid_fma_combine_8
+#define gfp_hybrid_fma_recombine gfp_hybrid_fma_recombine_8
+#define gfp_hybrid_fma_scratch gfp_hybrid_fma_scratch_8
+#endif
+
 static inline const gfp_hybrid_fma *gfp_hybrid_fma_of(const gfp_leaf_batch *l)
 {
     return (const gfp_hybrid_fma *)(const void *)l->tables;
 }
+
+/* The levels of a leaf's transform between the halves of vectors, which gfp_hybrid_fma_base does:
+ * its nodes are polynomials of four coefficients in vectors of any width. */
+#define GFP_FMA_INNER (GFP_FMA_LANES / 8)
 
 /* Leaves side by side: leaf i has node number[i] at its depth, and 2^levels nodes below it. */
 typedef struct gfp_fma_nodes {
@@ -82,16 +95,17 @@ typedef struct gfp_fma_context {
     unsigned odd;
 } gfp_fma_context;
 
-/* fma_base_avx2.c: z := scaled x y, or with `add` z + scaled x y, for `count` leaves of odd
- * 2^levels vectors side by side, levels >= 1: transforms modulo the polynomials of the 2^levels
- * nodes below each leaf's node. x and y are at most 4.15; z is at most 1.25 in, 0.8 out. z may be x
- * or y. */
+/* fma_base_avx2.c: z := scaled x y, or with `add` z + scaled x y, for `count` leaves of 4 odd
+ * 2^levels coefficients side by side, levels >= 1: transforms modulo the polynomials of the
+ * 2^(levels
+ * - GFP_FMA_INNER) nodes below each leaf's node. x and y are at most 4.15; z is at most 1.25 in,
+ * 0.8 out. z may be x or y. */
 void gfp_hybrid_fma_base(const gfp_fma_context *context, double *z, const double *x,
                          const double *y, const gfp_fma_nodes *nodes, bool add);
-/* a := scaled a b in one channel for leaves of 2^levels vectors side by side, modulo the
+/* a := scaled a b in one channel for leaves of 4 2^levels coefficients side by side, modulo the
  * polynomial of each leaf's node; odd = 1 and levels from 1 to GFP_HYBRID_FMA_SHORT. b = a squares;
  * otherwise b is a transform, or (both) becomes one. */
-#define GFP_HYBRID_FMA_SHORT 3
+#define GFP_HYBRID_FMA_SHORT (3 + GFP_FMA_INNER)
 void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
                                    const gfp_fma_nodes *nodes, bool both);
 

@@ -121,9 +121,12 @@ def product(a, b, z, text):
 
 
 def check_base():
-    factor = Fraction(71, 100)
-    claim(ntt.mul(MOST) <= factor and ntt.mul(factor) <= factor, "the second factor b and g b")
-    product(ntt.reduce(Fraction(1 << 53, Q_MAX)), factor, BACKWARD, "base")
+    factor = Fraction(75, 100)
+    split = MOST + times_root(MOST)  # with 8 lanes: the last level, between halves
+    claim(split <= Fraction(486, 100) and times_root(split) <= factor, "the second factor b")
+    claim(times_root(factor) <= factor, "g b")
+    result = product(ntt.reduce(Fraction(1 << 53, Q_MAX)), factor, BACKWARD, "base")
+    claim(times_root(2 * result) <= Fraction(6, 10), "halves joined")
 
 
 def check_matrices():

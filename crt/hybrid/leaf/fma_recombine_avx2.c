@@ -298,7 +298,7 @@ static inline void fma_recombine_avx2_prefetch(const double *channels, size_t st
                                                size_t columns)
 {
     for (size_t c = 0; c < count; c++) {
-        for (size_t i = 0; i < columns; i += 2) { /* a line holds two vectors */
+        for (size_t i = 0; i < columns; i += 8 / GFP_FMA_LANES) { /* lines */
             _mm_prefetch((const char *)(channels + GFP_FMA_LANES * (c * stride + i)), _MM_HINT_T0);
         }
     }

@@ -433,6 +433,7 @@ static void test_avx2(void **state)
 static void test_avx512(void **state)
 {
     (void)state;
+    check_level(GFP_LEVEL_AVX512DQ);
     check_level(GFP_LEVEL_AVX512IFMA);
 }
 

@@ -22,8 +22,8 @@
 
 static gfp_random generator;
 
-static const words_lab *const levels[GFP_LEVEL_COUNT] =
-    GFP_LEVEL_ROWS(&words_lab_portable, &words_lab_avx2, &words_lab_avx512, &words_lab_avx2);
+static const words_lab *const levels[GFP_LEVEL_COUNT] = GFP_LEVEL_ROWS(
+    &words_lab_portable, &words_lab_avx2, &words_lab_avx512dq, &words_lab_avx512, &words_lab_avx2);
 
 /* The greatest primes of a supply, its least ones, and drawn ones, which go down to 2^49. */
 static gfp_words blocks[3];

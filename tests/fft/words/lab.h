@@ -33,6 +33,7 @@ typedef struct words_lab {
 extern const words_lab words_lab_portable;
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL
 extern const words_lab words_lab_avx2;
+extern const words_lab words_lab_avx512dq;
 extern const words_lab words_lab_avx512;
 #endif
 

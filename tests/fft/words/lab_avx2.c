@@ -2,5 +2,5 @@
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "fft/words/avx2.h"
 
-#define LAB words_lab_avx2
+#define LAB WORDS_LEVEL(words_lab)
 #include "fft/words/lab.inc"

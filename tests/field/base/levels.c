@@ -31,8 +31,10 @@
 static gfp_level best_level(void)
 {
     gfp_level best = GFP_LEVEL_PORTABLE;
-    for (int i = 0; i < GFP_LEVEL_COUNT; i++) {
-        best = gfp_cpu_has((gfp_level)i) ? (gfp_level)i : best;
+    static const gfp_level order[] = {GFP_LEVEL_AVX2, GFP_LEVEL_AVX512DQ, GFP_LEVEL_AVX512IFMA,
+                                      GFP_LEVEL_NEON};
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        best = gfp_cpu_has(order[i]) ? order[i] : best;
     }
     return best;
 }
@@ -45,9 +47,11 @@ static void levels_are_ordered_and_named(void **state)
     assert_false(gfp_cpu_level_force(GFP_LEVEL_COUNT));
     assert_string_equal(gfp_cpu_level_name(GFP_LEVEL_PORTABLE), "portable");
     assert_string_equal(gfp_cpu_level_name(GFP_LEVEL_AVX2), "avx2");
+    assert_string_equal(gfp_cpu_level_name(GFP_LEVEL_AVX512DQ), "avx512dq");
     assert_string_equal(gfp_cpu_level_name(GFP_LEVEL_AVX512IFMA), "avx512ifma");
     assert_string_equal(gfp_cpu_level_name(GFP_LEVEL_NEON), "neon");
-    assert_true(gfp_cpu_has(GFP_LEVEL_AVX2) || !gfp_cpu_has(GFP_LEVEL_AVX512IFMA));
+    assert_true(gfp_cpu_has(GFP_LEVEL_AVX2) || !gfp_cpu_has(GFP_LEVEL_AVX512DQ));
+    assert_true(gfp_cpu_has(GFP_LEVEL_AVX512DQ) || !gfp_cpu_has(GFP_LEVEL_AVX512IFMA));
     assert_int_equal(gfp_cpu_has(GFP_LEVEL_NEON), GFP_NEON_LEVEL);
 }
 
@@ -88,6 +92,8 @@ static void levels_are_what_the_system_lists(void **state)
         *end = ' ';
     }
     assert_int_equal(gfp_cpu_has(GFP_LEVEL_AVX2), holds_all(line, "avx avx2 fma"));
+    assert_int_equal(gfp_cpu_has(GFP_LEVEL_AVX512DQ),
+                     holds_all(line, "avx2 fma avx512f avx512dq avx512bw avx512vl"));
     assert_int_equal(gfp_cpu_has(GFP_LEVEL_AVX512IFMA),
                      holds_all(line, "avx2 fma avx512f avx512dq avx512bw avx512vl avx512ifma"));
 }

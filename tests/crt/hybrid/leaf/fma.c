@@ -1,4 +1,5 @@
-/* fma.c: the hybrid method's leaf products of the levels of AVX2 and NEON against GMP: one
+/* fma.c: the hybrid method's leaf products of the levels of AVX2, AVX-512 without IFMA and NEON
+ * against GMP: one
  * leaf is a product of polynomials over Z/p modulo x^m - r^e, found by Kronecker substitution; and
  * every digit that comes back is balanced.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
@@ -11,7 +12,7 @@
 
 #if GFP_X86_LEVELS || GFP_NEON_LEVEL
 
-#define LANES 4
+static const gfp_leaf_engine *tested;
 
 typedef struct leaf_case {
     const gfp_leaf_engine *engine;
@@ -27,10 +28,11 @@ typedef struct leaf_case {
 static void leaf_get(const leaf_case *l, mpz_t *v, const int64_t *digits)
 {
     unsigned k = l->o.k;
+    const size_t lanes = l->engine->lanes;
     for (size_t x = 0; x < l->shape.outer.m; x++) {
         mpz_set_ui(v[x], 0);
         for (unsigned t = k; t-- > 0;) {
-            int64_t d = digits[(x / LANES * k + t) * LANES + x % LANES];
+            int64_t d = digits[(x / lanes * k + t) * lanes + x % lanes];
             mpz_mul_ui(v[x], v[x], l->o.r);
             if (d < 0) {
                 mpz_sub_ui(v[x], v[x], (uint64_t)0 - (uint64_t)d);
@@ -200,7 +202,7 @@ static leaf_case case_make(gfp_field *field, unsigned log2_size, unsigned odd, s
 {
     leaf_case l;
     memset(&l, 0, sizeof l);
-    l.engine = &gfp_leaf_avx2;
+    l.engine = tested;
     l.shape.outer.field = field;
     l.shape.outer.log2_size = log2_size;
     l.shape.outer.leaves = 1U << log2_size;
@@ -332,16 +334,24 @@ static void test_bound(void **state)
 
 int main(void)
 {
-    if (!gfp_cpu_has(GFP_LEVEL_FOUR_LANES)) {
-        return 0;
-    }
+    int failed = 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_field),
         cmocka_unit_test(test_lengths),
         cmocka_unit_test(test_groups),
         cmocka_unit_test(test_bound),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    if (gfp_cpu_has(GFP_LEVEL_FOUR_LANES)) {
+        tested = &gfp_leaf_avx2;
+        failed += cmocka_run_group_tests_name(tested->name, tests, NULL, NULL);
+    }
+#if GFP_X86_LEVELS
+    if (gfp_cpu_has(GFP_LEVEL_AVX512DQ)) {
+        tested = &gfp_leaf_avx512dq;
+        failed += cmocka_run_group_tests_name(tested->name, tests, NULL, NULL);
+    }
+#endif
+    return failed;
 }
 
 #else
