@@ -62,11 +62,12 @@ bool gfp_hybrid_ring_make(gfp_hybrid_ring *ring, const gfp_field *field, size_t 
                           size_t terms, size_t shorter, gfp_ring_wrap wrap)
 {
     gfp_hybrid_choose(&ring->choice, field);
-    const bool made = wrap == GFP_RING_NEGACYCLIC
-                          ? gfp_hybrid_plan_negacyclic(&ring->shape, &ring->choice, length, terms,
-                                                       shorter, &ring->cost)
-                          : gfp_hybrid_plan_ring(&ring->shape, &ring->choice, length, terms,
-                                                 shorter, wrap == GFP_RING_CYCLIC, &ring->cost);
+    const bool made =
+        wrap == GFP_RING_NEGACYCLIC
+            ? gfp_hybrid_plan_negacyclic(&ring->shape, &ring->choice, length, terms, shorter,
+                                         &ring->cost)
+            : gfp_hybrid_plan_ring(&ring->shape, &ring->choice, length, terms, shorter,
+                                   wrap == GFP_RING_CYCLIC, true, &ring->cost);
     if (!made) {
         return false;
     }
@@ -81,7 +82,8 @@ bool gfp_hybrid_ring_shape(gfp_hybrid_ring *ring, const gfp_field *field, size_t
 {
     gfp_hybrid_ring made;
     gfp_hybrid_choose(&made.choice, field);
-    if (!gfp_hybrid_plan_ring(&made.shape, &made.choice, length, 1, shorter, false, &made.cost)) {
+    if (!gfp_hybrid_plan_ring(&made.shape, &made.choice, length, 1, shorter, false, true,
+                              &made.cost)) {
         return false;
     }
     set_tree(&made, GFP_RING_LINEAR);

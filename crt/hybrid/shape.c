@@ -42,15 +42,26 @@ static unsigned log2_floor(size_t x)
     return 63 - gfp_clz64(x);
 }
 
-/* Most lengths are decided without a logarithm. */
-bool gfp_hybrid_admits(const gfp_hybrid_choice *choice, unsigned count, size_t terms)
+/* Whether sums of `terms` terms stay below a bound. Most lengths are decided without a
+ * logarithm. */
+static bool stays_below(const gfp_hybrid_choice *choice, unsigned bound, size_t terms)
 {
-    const unsigned bound = choice->engine->bound_log2(count);
     const unsigned low = log2_floor(terms) * GFP_HYBRID_BITS + choice->term_log2;
     if (low >= bound) {
         return false;
     }
     return low + GFP_HYBRID_BITS < bound || log2_up((double)terms) + choice->term_log2 < bound;
+}
+
+bool gfp_hybrid_admits(const gfp_hybrid_choice *choice, unsigned count, size_t terms)
+{
+    return stays_below(choice, choice->engine->bound_log2(count), terms);
+}
+
+/* Whether reals serve leaves of m coefficients in place of the last prime. */
+static bool takes_real(const gfp_hybrid_choice *choice, unsigned primes, size_t m)
+{
+    return primes == 3 && stays_below(choice, choice->engine->real_log2, m);
 }
 
 unsigned gfp_hybrid_primes(const gfp_hybrid_choice *choice, size_t terms)
@@ -109,6 +120,9 @@ static const cost_model models[GFP_LEVEL_MEASURED] = {
     [GFP_LEVEL_AVX512IFMA] = {1.2, 0.9, 0.11, 1.10, 1.20, 100},
 };
 
+/* Reals in place of a prime save this much of its cost. */
+#define REAL_SAVES 0.6
+
 /* The cost of the second pass over the data for outer sizes above 16. */
 #define SECOND_PASS 2.0
 
@@ -132,7 +146,8 @@ static double shape_cost(const gfp_hybrid_choice *choice, const gfp_hybrid_shape
     const cost_model *model = &models[gfp_level_measured(choice->level)];
     const double digits = (double)shape->outer.leaves * (double)shape->outer.m * choice->k;
     const double levels = log2_floor(shape->outer.m) + choice->log2_k;
-    double leaf = shape->primes * (model->fixed + model->level * levels);
+    const double primes = shape->primes - (shape->real ? REAL_SAVES : 0);
+    double leaf = primes * (model->fixed + model->level * levels);
     leaf *= cache_factor(choice, shape);
     leaf *= shape->odd == 3 ? model->odd3 : shape->odd == 5 ? model->odd5 : 1;
     double outer = model->outer * (shape->outer.log2_size > 4 ? SECOND_PASS : 1);
@@ -153,6 +168,7 @@ typedef struct search {
     const gfp_hybrid_choice *choice;
     size_t len_a, len_b, len_c;
     bool whole; /* not a block of a longer product: coefficients may wrap around */
+    bool kept;  /* transforms are kept, and their products added: reals do not serve */
     gfp_hybrid_plan best;
     bool found;
 } search;
@@ -188,6 +204,7 @@ static bool make_shape(const search *s, gfp_hybrid_shape *shape, unsigned log2_s
         .odd = odd,
         .primes = primes,
         .group = leaves_at_once(choice, log2_size, m, leaves),
+        .real = takes_real(choice, primes, m),
     };
     return true;
 }
@@ -294,6 +311,7 @@ static bool short_shape(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice
         .odd = 1,
         .primes = choice->short_primes,
         .group = leaves_at_once(choice, log2_size, MIN_LEAF, leaves),
+        .real = takes_real(choice, choice->short_primes, MIN_LEAF),
     };
     return true;
 }
@@ -423,6 +441,7 @@ static void offer_ring(search *s, unsigned log2_size, unsigned odd, size_t m, si
     if (primes != 0 && sum <= (size_t)1 << s->choice->engine->log2_max_length(s->choice->k, 1) &&
         make_shape(s, &shape, log2_size, odd, m, leaves)) {
         shape.primes = primes;
+        shape.real = shape.real && primes == 3 && !s->kept;
         shape_offer(s, &shape, &no_shape, shape_cost(s->choice, &shape));
     }
 }
@@ -437,9 +456,10 @@ static void try_ring(search *s, unsigned log2_size, unsigned odd, size_t terms, 
 }
 
 bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t length,
-                          size_t terms, size_t shorter, bool cyclic, double *cost)
+                          size_t terms, size_t shorter, bool cyclic, bool kept, double *cost)
 {
     search s = {.choice = choice, .len_a = shorter, .len_b = shorter, .len_c = length};
+    s.kept = kept;
     if (length > SIZE_MAX / 4) {
         return false;
     }
@@ -460,6 +480,7 @@ bool gfp_hybrid_plan_negacyclic(gfp_hybrid_shape *shape, const gfp_hybrid_choice
                                 size_t length, size_t terms, size_t shorter, double *cost)
 {
     search s = {.choice = choice, .len_a = shorter, .len_b = shorter, .len_c = length};
+    s.kept = true;
     if (length > SIZE_MAX / 4) {
         return false;
     }

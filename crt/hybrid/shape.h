@@ -94,10 +94,11 @@ bool gfp_hybrid_plan_make(gfp_hybrid_plan *plan, const gfp_hybrid_choice *choice
                           size_t len_b);
 
 /* Finds the cheapest shape of at least `length` coefficients for sums of `terms` products whose
- * shorter factor has at most `shorter` coefficients; with cyclic a full tree. *cost (may be NULL):
+ * shorter factor has at most `shorter` coefficients; with cyclic a full tree. kept: its transforms
+ * are kept, else it serves whole products only (gfp_hybrid_shape.real). *cost (may be NULL):
  * that of a product, as in a plan. Returns false if there is none. */
 bool gfp_hybrid_plan_ring(gfp_hybrid_shape *shape, const gfp_hybrid_choice *choice, size_t length,
-                          size_t terms, size_t shorter, bool cyclic, double *cost);
+                          size_t terms, size_t shorter, bool cyclic, bool kept, double *cost);
 
 /* The same for a ring modulo x^L + 1, L at least `length`: the upper half, at most 8, of the leaves
  * of a tree of x^2L - 1. Returns false if there is none. */

@@ -33,7 +33,7 @@ static void try_ring(gfp_hybrid_product *p, gfp_needs *needs, const gfp_range *r
     gfp_hybrid_shape shape;
     double cost;
     if (length < gfp_range_product_length(r) &&
-        gfp_hybrid_plan_ring(&shape, &p->choice, length, 1, shorter, true, &cost) &&
+        gfp_hybrid_plan_ring(&shape, &p->choice, length, 1, shorter, true, false, &cost) &&
         cost < p->plan.cost) {
         needs->share = cost / p->plan.cost;
         p->plan = (gfp_hybrid_plan){.shape = shape,
@@ -168,8 +168,9 @@ void gfp_hybrid_product_describe(const gfp_hybrid_product *p, const gfp_range *r
     describe_way(p, r, text);
     gfp_text_line(text, "transform", "N = %zu, outer size %u, %s", outer->m << outer->log2_size,
                   1U << outer->log2_size, choice->outer->name);
-    gfp_text_line(text, "leaves", "%u of %u, %zu coefficients, modulo %u primes, %s", outer->leaves,
-                  1U << outer->log2_size, outer->m, shape->primes, choice->engine->name);
+    gfp_text_line(text, "leaves", "%u of %u, %zu coefficients, modulo %u primes%s, %s",
+                  outer->leaves, 1U << outer->log2_size, outer->m, shape->primes - shape->real,
+                  shape->real ? " and in reals" : "", choice->engine->name);
     if (shape->wrap > 0) {
         gfp_text_line(text, "wrapped", "%zu coefficients, computed apart", shape->wrap);
     }

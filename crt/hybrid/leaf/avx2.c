@@ -3,6 +3,7 @@
  * leaves, fma_recombine_avx2.c the recombination.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "crt/hybrid/leaf/fma.h"
+#include "crt/hybrid/leaf/real.h"
 #include "fft/words/ntt_fma_vec.h"
 #include "field/base/support.h"
 #include "field/base/word.h"
@@ -96,8 +97,6 @@ static void evaluate_batch(const gfp_leaf_batch *l, const gfp_fma_modulus *modul
 
 /* Two operands of this many words fit the first cache; larger ones are split depth first. */
 #define CACHE_WORDS 2048
-/* A step: with GFP_LEAF_FORWARD, b is transformed, too. */
-#define FORWARD_BOTH 8
 
 /* Does the steps of one leaf, 4 odd 2^levels coefficients, modulo the polynomial of the node:
  * transforms (at most 4.15), products by b (at most 1.25), inverse transforms. */
@@ -112,7 +111,7 @@ static void leaf_steps(const gfp_fma_context *context, double *a, double *b, uns
     if (steps & GFP_LEAF_FORWARD) {
         gfp_fma_forward(m, a, width, here, node);
     }
-    if (steps & FORWARD_BOTH) {
+    if (steps & GFP_FMA_FORWARD_BOTH) {
         gfp_fma_forward(m, b, width, here, node);
     }
     if (flat && steps & GFP_LEAF_MULTIPLY) {
@@ -202,7 +201,7 @@ static void channel_steps(const gfp_leaf_batch *l, const gfp_fma_context *contex
     for (size_t c = 0; c < l->k; c += joined, nodes.number += nodes.count) {
         double *a = x + GFP_FMA_LANES * c * l->step, *b = y + GFP_FMA_LANES * c * l->step;
         if (together) {
-            gfp_hybrid_fma_multiply_short(context, a, b, &nodes, which & FORWARD_BOTH);
+            gfp_hybrid_fma_multiply_short(context, a, b, &nodes, which & GFP_FMA_FORWARD_BOTH);
             continue;
         }
         for (size_t i = 0; i < nodes.count; i++, a += m, b += m) {
@@ -214,6 +213,10 @@ static void channel_steps(const gfp_leaf_batch *l, const gfp_fma_context *contex
 static void leaf_avx2_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
                             const int64_t *a, const int64_t *b, unsigned which)
 {
+    if (prime == GFP_LEAF_REAL) {
+        gfp_hybrid_real_steps(l, (double *)(void *)x, (double *)(void *)y, a, b, which);
+        return;
+    }
     const gfp_fma_context context = context_of(l, prime);
     double *u = (double *)(void *)x, *v = y == NULL ? u : (double *)(void *)y;
     if (b != NULL) {
@@ -223,7 +226,16 @@ static void leaf_avx2_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x
         evaluate_batch(l, &context.modulus, a, u);
     }
     if (which != 0) {
-        channel_steps(l, &context, u, v, which | (b != NULL ? FORWARD_BOTH : 0));
+        channel_steps(l, &context, u, v, which | (b != NULL ? GFP_FMA_FORWARD_BOTH : 0));
+    }
+}
+
+static void leaf_avx2_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots)
+{
+    if (prime == GFP_LEAF_REAL) {
+        gfp_hybrid_real_roots(roots, log2_roots);
+    } else {
+        gfp_hybrid_fma_roots(roots, prime, odd, log2_roots);
     }
 }
 
@@ -301,6 +313,7 @@ const gfp_leaf_engine gfp_leaf_avx2 = {
     .name = ENGINE_NAME,
     .serves = leaf_avx2_serves,
     .bound_log2 = bound_log2,
+    .real_log2 = GFP_HYBRID_REAL_LOG2,
     .log2_max_length = log2_max_length,
     .lanes = GFP_FMA_LANES,
     .levels = leaf_avx2_levels,
@@ -309,7 +322,7 @@ const gfp_leaf_engine gfp_leaf_avx2 = {
     .tables_size = sizeof(gfp_hybrid_fma),
     .constants = gfp_hybrid_fma_constants,
     .node_roots = {2, GFP_FMA_ODD_ROOTS(3), GFP_FMA_ODD_ROOTS(5)},
-    .fill_roots = gfp_hybrid_fma_roots,
+    .fill_roots = leaf_avx2_roots,
     .steps = leaf_avx2_steps,
     .accumulate = leaf_avx2_accumulate,
     .add = leaf_avx2_add,

@@ -201,7 +201,7 @@ static void leaf_avx512_combine(const gfp_leaf_tables *head, unsigned prime, uin
 
 /* Recombines a few columns at a time. */
 static void leaf_avx512_recombine(const gfp_leaf_batch *l, int64_t *digits,
-                                  const uint64_t *channels, size_t columns, size_t terms)
+                                  const uint64_t *channels, const size_t columns[2], size_t terms)
 {
     const gfp_ifma_tables *tables = (const gfp_ifma_tables *)l->tables;
     const unsigned primes = l->shape->primes, set = primes - 3;
@@ -211,8 +211,8 @@ static void leaf_avx512_recombine(const gfp_leaf_batch *l, int64_t *digits,
     gfp_ifma_split_kernel *split = gfp_ifma_split_kernel_get(primes, r);
     __m512i *residues = (__m512i *)l->scratch;
     (void)terms; /* the bounds of the split include those of the primes */
-    for (size_t column = 0; column < columns; column += together) {
-        const size_t n = gfp_size_min(columns - column, together);
+    for (size_t column = columns[0]; column < columns[1]; column += together) {
+        const size_t n = gfp_size_min(columns[1] - column, together);
         for (unsigned i = 0; i < primes; i++) {
             kernels->interpolate(&gfp_ntt48_primes[i], transforms_of(l, i).inverse,
                                  tables->scale[set][l->shape->odd / 2][l->levels][i],

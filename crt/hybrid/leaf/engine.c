@@ -127,15 +127,29 @@ static gfp_leaf_batch engine_begin(const gfp_leaves *leaves, bool factor)
 
 /* ---- products ---- */
 
+/* Returns the number of the modulus that stands for prime i. */
+static unsigned modulus_number(const gfp_hybrid_shape *shape, unsigned i)
+{
+    return shape->real && i + 1 == shape->primes ? GFP_LEAF_REAL : i;
+}
+
 /* x := the channels of a b modulo the prime. */
 static void multiply_modulo(const gfp_leaf_engine *engine, const gfp_leaf_batch *l, unsigned prime,
                             uint64_t *x, const int64_t *a, const int64_t *b)
 {
+    const unsigned modulus = modulus_number(l->shape, prime);
     if (a == b) {
-        engine->steps(l, prime, x, x, a, NULL, GFP_LEAF_PRODUCT);
+        engine->steps(l, modulus, x, x, a, NULL, GFP_LEAF_PRODUCT);
     } else {
-        engine->steps(l, prime, x, l->other, a, b, GFP_LEAF_PRODUCT);
+        engine->steps(l, modulus, x, l->other, a, b, GFP_LEAF_PRODUCT);
     }
+}
+
+/* Recombines all columns of the batch. */
+static void recombine_all(const gfp_leaf_engine *engine, const gfp_leaf_batch *l, int64_t *digits,
+                          const uint64_t *x, size_t terms)
+{
+    engine->recombine(l, digits, x, (const size_t[2]){0, l->columns}, terms);
 }
 
 void gfp_leaf_multiply(const gfp_leaves *leaves, int64_t *a, const int64_t *b)
@@ -148,7 +162,7 @@ void gfp_leaf_multiply(const gfp_leaves *leaves, int64_t *a, const int64_t *b)
     for (unsigned i = 0; i < primes; i++) {
         multiply_modulo(engine, &l, i, x + i * l.words, a, b);
     }
-    engine->recombine(&l, a, x, l.columns, leaves->shape->outer.m);
+    recombine_all(engine, &l, a, x, leaves->shape->outer.m);
 }
 
 /* ---- products of one leaf in steps ---- */
@@ -171,13 +185,22 @@ void gfp_leaf_residues(const gfp_leaves *leaf, unsigned prime, uint64_t *x, uint
     multiply_modulo(leaf->engine, &l, prime, x, a, b);
 }
 
+/* Returns the channels of a prime that make one of this modulus: a channel of the reals is complex.
+ */
+static unsigned channel_width(unsigned modulus)
+{
+    return modulus == GFP_LEAF_REAL ? 2 : 1;
+}
+
 void gfp_leaf_evaluate_columns(const gfp_leaves *leaf, unsigned prime, uint64_t *x,
                                const int64_t *digits, size_t v0, size_t v1)
 {
     gfp_leaf_batch l = part_begin(leaf);
+    const unsigned modulus = modulus_number(l.shape, prime);
     const size_t at = v0 * leaf->engine->lanes;
     l.columns = v1 - v0;
-    leaf->engine->steps(&l, prime, x + at, NULL, digits + at * l.k, NULL, 0);
+    leaf->engine->steps(&l, modulus, x + channel_width(modulus) * at, NULL, digits + at * l.k, NULL,
+                        0);
 }
 
 void gfp_leaf_multiply_channels(const gfp_leaves *leaf, unsigned prime, uint64_t *x, uint64_t *y,
@@ -185,22 +208,23 @@ void gfp_leaf_multiply_channels(const gfp_leaves *leaf, unsigned prime, uint64_t
 {
     const gfp_leaf_engine *engine = leaf->engine;
     gfp_leaf_batch l = part_begin(leaf);
+    const unsigned modulus = modulus_number(l.shape, prime), width = channel_width(modulus);
+    const unsigned first = c0 / width, count = c1 / width - first;
+    const size_t at = width * first * engine->lanes * l.step;
     fill_nodes(&l, leaf->first);
-    const size_t at = c0 * engine->lanes * l.step;
-    l.nodes += c0;
-    l.k = c1 - c0;
+    l.nodes += first;
+    l.k = width * count;
     if (y != x) {
-        engine->steps(&l, prime, y + at, NULL, NULL, NULL, GFP_LEAF_FORWARD);
+        engine->steps(&l, modulus, y + at, NULL, NULL, NULL, GFP_LEAF_FORWARD);
     }
-    engine->steps(&l, prime, x + at, y + at, NULL, NULL, GFP_LEAF_PRODUCT);
+    engine->steps(&l, modulus, x + at, y + at, NULL, NULL, GFP_LEAF_PRODUCT);
 }
 
 void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *x, int64_t *digits, size_t v0,
                               size_t v1)
 {
     const gfp_leaf_batch l = part_begin(leaf);
-    const size_t at = v0 * leaf->engine->lanes;
-    leaf->engine->recombine(&l, digits + at * l.k, x + at, v1 - v0, leaf->shape->outer.m);
+    leaf->engine->recombine(&l, digits, x, (const size_t[2]){v0, v1}, leaf->shape->outer.m);
 }
 
 /* ---- products in parts ---- */
@@ -208,6 +232,7 @@ void gfp_leaf_restore_columns(const gfp_leaves *leaf, const uint64_t *x, int64_t
 void gfp_leaf_transform(const gfp_leaves *leaves, uint64_t *x, const int64_t *digits)
 {
     const gfp_leaf_batch l = engine_begin(leaves, false);
+    GFP_CONTRACT(!leaves->shape->real);
     for (unsigned i = 0; i < leaves->shape->primes; i++) {
         leaves->engine->steps(&l, i, x + i * l.words, NULL, digits, NULL, GFP_LEAF_FORWARD);
     }
@@ -217,6 +242,7 @@ void gfp_leaf_accumulate(const gfp_leaves *leaves, uint64_t *z, const gfp_leaf_p
                          int sign)
 {
     const gfp_leaf_batch l = engine_begin(leaves, false);
+    GFP_CONTRACT(!leaves->shape->real);
     gfp_leaf_pairs p = *pairs;
     for (unsigned i = 0; i < leaves->shape->primes; i++) {
         leaves->engine->accumulate(&l, i, z + i * l.words, &p, sign);
@@ -231,6 +257,7 @@ void gfp_leaf_add(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x, cons
                   bool subtract)
 {
     const gfp_leaf_batch l = batch_of(leaves);
+    GFP_CONTRACT(!leaves->shape->real);
     for (unsigned i = 0; i < leaves->shape->primes; i++) {
         const size_t at = i * l.words;
         leaves->engine->add(&l, i, z + at, x + at, y + at, subtract);
@@ -240,10 +267,11 @@ void gfp_leaf_add(const gfp_leaves *leaves, uint64_t *z, const uint64_t *x, cons
 void gfp_leaf_restore(const gfp_leaves *leaves, int64_t *digits, uint64_t *x, size_t terms)
 {
     const gfp_leaf_batch l = engine_begin(leaves, false);
+    GFP_CONTRACT(!leaves->shape->real);
     for (unsigned i = 0; i < leaves->shape->primes; i++) {
         leaves->engine->steps(&l, i, x + i * l.words, NULL, NULL, NULL, GFP_LEAF_INVERSE);
     }
-    leaves->engine->recombine(&l, digits, x, l.columns, terms);
+    recombine_all(leaves->engine, &l, digits, x, terms);
 }
 
 void gfp_leaf_multiply_by(const gfp_leaves *leaves, int64_t *a, const uint64_t *y, size_t terms)
@@ -252,12 +280,13 @@ void gfp_leaf_multiply_by(const gfp_leaves *leaves, int64_t *a, const uint64_t *
     const unsigned primes = leaves->shape->primes;
     uint64_t *x = leaves->work;
     const gfp_leaf_batch l = engine_begin(leaves, true);
+    GFP_CONTRACT(!leaves->shape->real);
     for (unsigned i = 0; i < primes; i++) {
         /* y does not change. */
         engine->steps(&l, i, x + i * l.words, (uint64_t *)y + i * l.words, a, NULL,
                       GFP_LEAF_PRODUCT);
     }
-    engine->recombine(&l, a, x, l.columns, terms);
+    recombine_all(engine, &l, a, x, terms);
 }
 
 /* ---- matrices ---- */
@@ -303,32 +332,30 @@ void gfp_leaf_combine(const gfp_leaf_engine *engine, const gfp_hybrid_shape *sha
 void gfp_leaf_recombine(const gfp_leaf_values *v, int64_t *digits, size_t terms, uint64_t *scratch)
 {
     const gfp_leaf_batch l = values_of(v, scratch);
-    v->engine->recombine(&l, digits, v->x, l.columns, terms);
+    recombine_all(v->engine, &l, digits, v->x, terms);
 }
 
 /* ---- tables ---- */
 
-/* Returns the roots of the table for 2^log2_roots nodes. */
-static size_t root_count(const gfp_leaf_engine *engine, unsigned odd, unsigned log2)
+/* Returns the roots of the prime's table for 2^log2 nodes. Reals have one root for each node, and
+ * one table for all odd. */
+static size_t root_count(const gfp_leaf_engine *engine, unsigned prime, unsigned odd, unsigned log2)
 {
+    if (prime == GFP_LEAF_REAL) {
+        return odd == 1 ? (size_t)1 << log2 : 0;
+    }
     return (size_t)engine->node_roots[odd / 2] << log2;
-}
-
-static void release_roots(const gfp_leaf_engine *engine, uint64_t *roots, unsigned odd,
-                          unsigned log2, const gfp_allocator *allocator)
-{
-    gfp_release(allocator, roots, root_count(engine, odd, log2),
-                GFP_LEAF_ROOT_WORDS * sizeof *roots);
 }
 
 static void tables_destroy(gfp_attachment *attachment, const gfp_allocator *allocator)
 {
     gfp_leaf_tables *tables = (gfp_leaf_tables *)attachment;
-    for (unsigned i = 0; i < GFP_LEAF_PRIMES; i++) {
+    for (unsigned i = 0; i <= GFP_LEAF_REAL; i++) {
         for (unsigned odd = 1; odd <= 5; odd += 2) {
             for (unsigned j = 0; j < GFP_LEAF_LENGTHS; j++) {
-                release_roots(tables->engine, atomic_load(&tables->roots[i][odd / 2][j]), odd, j,
-                              allocator);
+                gfp_release(allocator, atomic_load(&tables->roots[i][odd / 2][j]),
+                            root_count(tables->engine, i, odd, j),
+                            GFP_LEAF_ROOT_WORDS * sizeof(uint64_t));
             }
         }
     }
@@ -360,7 +387,7 @@ static gfp_status make_roots(gfp_leaf_tables *tables, unsigned prime, unsigned o
                              const gfp_allocator *allocator)
 {
     const gfp_leaf_engine *engine = tables->engine;
-    const size_t count = root_count(engine, odd, log2);
+    const size_t count = root_count(engine, prime, odd, log2);
     _Atomic(uint64_t *) *place = &tables->roots[prime][odd / 2][log2];
     if (count == 0 || atomic_load(place) != NULL) {
         return GFP_OK;
@@ -372,7 +399,7 @@ static gfp_status make_roots(gfp_leaf_tables *tables, unsigned prime, unsigned o
     }
     engine->fill_roots(made, prime, odd, log2);
     if (!atomic_compare_exchange_strong(place, &none, made)) {
-        release_roots(engine, made, odd, log2, allocator);
+        gfp_release(allocator, made, count, GFP_LEAF_ROOT_WORDS * sizeof *made);
     }
     return GFP_OK;
 }
@@ -384,9 +411,10 @@ gfp_status gfp_leaf_prepare(const gfp_leaf_engine *engine, const gfp_hybrid_shap
     gfp_leaf_tables *tables;
     GFP_TRY(engine_attach(engine, field, &tables));
     for (unsigned i = 0; i < shape->primes; i++) {
-        GFP_TRY(make_roots(tables, i, 1, log2, &field->allocator));
+        const unsigned number = modulus_number(shape, i);
+        GFP_TRY(make_roots(tables, number, 1, log2, &field->allocator));
         if (shape->odd != 1) {
-            GFP_TRY(make_roots(tables, i, shape->odd, log2, &field->allocator));
+            GFP_TRY(make_roots(tables, number, shape->odd, log2, &field->allocator));
         }
     }
     return GFP_OK;

@@ -22,6 +22,7 @@ typedef struct gfp_hybrid_shape {
                         padding, or a part of a node that divides it (fft/outer/dft.h) */
     size_t wrap;     /* coefficients of the product beyond leaves m, computed separately; only for a
                         full tree */
+    bool real;       /* reals stand for the last of three primes: only for whole products */
 } gfp_hybrid_shape;
 
 #define GFP_HYBRID_BITS 65536
@@ -29,6 +30,8 @@ typedef struct gfp_hybrid_shape {
 /* ---- tables ---- */
 
 #define GFP_LEAF_PRIMES 4
+/* The number of the real transform, which stands for the third prime of a shape with `real`. */
+#define GFP_LEAF_REAL GFP_LEAF_PRIMES
 #define GFP_LEAF_LENGTHS 32
 /* Words of a root of unity and its companion. */
 #define GFP_LEAF_ROOT_WORDS 2
@@ -40,7 +43,7 @@ typedef struct gfp_leaf_tables {
     gfp_attachment head;
     const struct gfp_leaf_engine *engine;
     /* Indexed by prime, odd / 2 and log2_roots (see gfp_leaf_batch). */
-    _Atomic(uint64_t *) roots[GFP_LEAF_PRIMES][3][GFP_LEAF_LENGTHS];
+    _Atomic(uint64_t *) roots[GFP_LEAF_PRIMES + 1][3][GFP_LEAF_LENGTHS];
 } gfp_leaf_tables;
 
 /* ---- the residue rings of a kernel level ---- */
@@ -93,6 +96,9 @@ typedef struct gfp_leaf_engine {
      * product. The unit is this fine because radices just below 2^64 come close to the bound. 0:
      * the engine does not serve this count. */
     unsigned (*bound_log2)(unsigned count);
+    /* The bound of k m D^2, in these units, below which the reals of a product are exact enough;
+     * 0: the engine has no real transform. */
+    unsigned real_log2;
     /* Returns log2 of the longest leaf times outer size that its roots of unity admit, for odd = 1,
      * 3, 5; the least admitted leaf length is 8 odd. 0: this odd is not supported. */
     unsigned (*log2_max_length)(unsigned k, unsigned odd);
@@ -112,10 +118,10 @@ typedef struct gfp_leaf_engine {
     unsigned node_roots[3];
     void (*fill_roots)(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots);
 
-    /* Works modulo the prime: y := the channels of the digits b (unless b is NULL), then x := those
-     * of a (unless a is NULL), then steps on x, if any; l has no nodes if there are none. y is the
-     * second factor: a transform, which does not change, unless b is given or y = x; then y is
-     * transformed as x is. b may lie at x. */
+    /* Works modulo the prime, or (GFP_LEAF_REAL) with reals: y := the channels of the digits b
+     * (unless b is NULL), then x := those of a (unless a is NULL), then steps on x, if any; l has
+     * no nodes if there are none. y is the second factor: a transform, which does not change,
+     * unless b is given or y = x; then y is transformed as x is. b may lie at x. */
     void (*steps)(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
                   const int64_t *a, const int64_t *b, unsigned steps);
     /* z := s, z + s or z - s for sign 0, 1, -1, s the sum of the pairs' products: z is a transform
@@ -134,10 +140,10 @@ typedef struct gfp_leaf_engine {
                     bool left);
     void (*combine)(const gfp_leaf_tables *tables, unsigned prime, uint64_t *c,
                     const gfp_panel *panel, bool first);
-    /* Computes balanced digits of `columns` columns from the channels of all primes, which are
+    /* Computes balanced digits of columns from <= v < to from the channels of all primes, which are
      * products. Their coefficients are sums of at most `terms` products of digits. */
     void (*recombine)(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
-                      size_t columns, size_t terms);
+                      const size_t columns[2], size_t terms);
 } gfp_leaf_engine;
 
 extern const gfp_leaf_engine gfp_leaf_portable;

@@ -106,6 +106,8 @@ void gfp_hybrid_fma_base(const gfp_fma_context *context, double *z, const double
  * polynomial of each leaf's node; odd = 1 and levels from 1 to GFP_HYBRID_FMA_SHORT. b = a squares;
  * otherwise b is a transform, or (both) becomes one. */
 #define GFP_HYBRID_FMA_SHORT (3 + GFP_FMA_INNER)
+/* A step of the engine's: with GFP_LEAF_FORWARD, the second factor is transformed, too. */
+#define GFP_FMA_FORWARD_BOTH 8
 void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
                                    const gfp_fma_nodes *nodes, bool both);
 
@@ -116,7 +118,7 @@ void gfp_hybrid_fma_combine(const gfp_leaf_tables *tables, unsigned prime, uint6
 
 /* fma_recombine_avx2.c: the engine's recombine, in gfp_hybrid_fma_scratch words. */
 void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
-                              size_t columns, size_t terms);
+                              const size_t columns[2], size_t terms);
 size_t gfp_hybrid_fma_scratch(unsigned k, unsigned primes);
 
 #endif

@@ -3,7 +3,10 @@
  * come from doubles, digits from integers modulo 2^64; the integers settle the cases that the
  * doubles leave open. Bounds: fma_ranges.py.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
+
 #include "crt/hybrid/leaf/fma.h"
+#include "crt/hybrid/leaf/real.h"
 #include "fft/words/ntt_fma_vec.h"
 #include "field/base/support.h"
 
@@ -101,13 +104,20 @@ static inline void multiply_add(__m256i *low, __m256i *cross, __m256i x, const g
     *cross = _mm256_add_epi32(*cross, _mm256_mullo_epi32(x, swapped));
 }
 
+/* What the functions are inlined for. real: the reals stand for the last of three primes. */
+typedef struct variant {
+    unsigned primes, log2_k;
+    bool real;
+} variant;
+
 /* Computes the mixed-radix digits, in place, from residues times 1 / (q_1 ... q_(j-1)). The digits
  * are at most 1/2 + 2^-49, so that the value is the one next to 0. */
 static inline void fma_recombine_avx2_garner(const gfp_hybrid_fma *tables,
-                                             const gfp_fma_modulus *moduli, unsigned primes,
+                                             const gfp_fma_modulus *moduli, variant which,
                                              const batch *s)
 {
-    for (unsigned j = 1; j < primes; j++) {
+    const unsigned primes = which.primes;
+    for (unsigned j = 1; j < primes - which.real; j++) {
         const gfp_fma_constants c = gfp_fma_constants_get(&moduli[j]);
         const gfp_fma_root *inverse = tables->prime[j].garner;
         double *digit = s->residues;
@@ -120,6 +130,23 @@ static inline void fma_recombine_avx2_garner(const gfp_hybrid_fma *tables,
             }
             _mm256_store_pd(residue + t, j >= 2 || j == primes - 1 ? gfp_fma_reduce(&c, y) : y);
         }
+    }
+}
+
+/* The third mixed-radix digit from the values as reals, times 2^levels: value / (q_1 q_2) - c_2 /
+ * q_2, rounded. */
+static inline void third_digits(const batch *b, const gfp_hybrid_fma *tables, unsigned levels)
+{
+    const size_t step = GFP_FMA_LANES * b->size;
+    const double weight = tables->prime[0].inverse * tables->prime[1].inverse;
+    const __m256d w = _mm256_set1_pd(ldexp(weight, -(int)levels));
+    const __m256d inverse = _mm256_set1_pd(tables->prime[1].inverse);
+    const __m256d round = _mm256_set1_pd(GFP_FMA_ROUND);
+    for (size_t t = 0; t < step; t += GFP_FMA_LANES) {
+        const __m256d x = _mm256_load_pd(b->residues + 2 * step + t);
+        const __m256d y = _mm256_mul_pd(_mm256_load_pd(b->residues + step + t), inverse);
+        const __m256d c = _mm256_add_pd(_mm256_fmsub_pd(x, w, y), round);
+        _mm256_store_pd(b->residues + 2 * step + t, _mm256_sub_pd(c, round));
     }
 }
 
@@ -304,28 +331,36 @@ static inline void fma_recombine_avx2_prefetch(const double *channels, size_t st
     }
 }
 
-/* digits := those of the batch's next columns of channels; inlined for the usual counts of primes
- * and k. */
+/* digits := those of columns ends[0] <= v < ends[1], a batch at a time. */
 static inline void recombine_fma(const gfp_leaf_batch *l, const gfp_fma_modulus *moduli,
-                                 unsigned primes, unsigned log2_k, int64_t *digits,
-                                 const double *channels, size_t vectors)
+                                 variant which, int64_t *digits, const double *channels,
+                                 const size_t ends[2])
 {
     const gfp_hybrid_fma *tables = gfp_hybrid_fma_of(l);
+    const unsigned log2_k = which.log2_k, primes = which.primes;
     const size_t k = (size_t)1 << log2_k, stride = l->step;
     double *scratch = (double *)(void *)l->scratch;
-    for (size_t v = 0; v < vectors;) {
-        const size_t columns = gfp_size_min(batch_columns(k), vectors - v);
+    for (size_t v = ends[0]; v < ends[1];) {
+        const size_t columns = gfp_size_min(batch_columns(k), ends[1] - v);
         const batch b = batch_make(scratch, columns * k);
-        for (unsigned p = 0; p < primes; p++) {
+        for (unsigned p = 0; p < primes - which.real; p++) {
             fma_recombine_avx2_interpolate(&moduli[p], b.residues + GFP_FMA_LANES * b.size * p,
                                            channels + GFP_FMA_LANES * (k * stride * p + v), stride,
                                            columns, log2_k);
         }
-        if (k <= PREFETCH_K && v + columns < vectors) {
+        if (which.real) {
+            gfp_hybrid_real_interpolate(
+                gfp_leaf_roots(l, GFP_LEAF_REAL, 1), b.residues + GFP_FMA_LANES * b.size * 2,
+                channels + GFP_FMA_LANES * (k * stride * 2 + 2 * v), stride, columns, log2_k);
+        }
+        if (k <= PREFETCH_K && v + columns < ends[1]) {
             fma_recombine_avx2_prefetch(channels + GFP_FMA_LANES * (v + columns), stride,
                                         primes * k, columns);
         }
-        fma_recombine_avx2_garner(tables, moduli, primes, &b);
+        fma_recombine_avx2_garner(tables, moduli, which, &b);
+        if (which.real) {
+            third_digits(&b, tables, l->levels + log2_k - 1);
+        }
         split_quotients(&tables->radix, primes, &b);
         split_remainders(&tables->radix, primes, &b);
         for (size_t i = 0; i < columns; i++) {
@@ -335,29 +370,42 @@ static inline void recombine_fma(const gfp_leaf_batch *l, const gfp_fma_modulus 
     }
 }
 
+/* recombine_fma, inlined for the usual k. */
+static inline void recombine_variant(const gfp_leaf_batch *l, const gfp_fma_modulus *moduli,
+                                     unsigned primes, bool real, int64_t *digits,
+                                     const double *channels, const size_t ends[2])
+{
+    if (l->log2_k == 1) {
+        recombine_fma(l, moduli, (variant){primes, 1, real}, digits, channels, ends);
+    } else if (l->log2_k == 2) {
+        recombine_fma(l, moduli, (variant){primes, 2, real}, digits, channels, ends);
+    } else if (l->log2_k == 3) {
+        recombine_fma(l, moduli, (variant){primes, 3, real}, digits, channels, ends);
+    } else {
+        recombine_fma(l, moduli, (variant){primes, l->log2_k, real}, digits, channels, ends);
+    }
+}
+
 void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
-                              size_t columns, size_t terms)
+                              const size_t columns[2], size_t terms)
 {
     const gfp_hybrid_fma *tables = gfp_hybrid_fma_of(l);
     const unsigned primes = l->shape->primes;
+    const bool real = GFP_HYBRID_REAL_LOG2 != 0 && l->shape->real;
     const double *x = (const double *)(const void *)channels;
     gfp_fma_modulus moduli[GFP_FMA_PRIMES];
     (void)terms; /* the constants serve all terms that the primes admit */
-    for (unsigned p = 0; p < primes; p++) {
+    for (unsigned p = 0; p < primes - real; p++) {
         moduli[p].q = tables->prime[p].q;
         moduli[p].inverse = tables->prime[p].inverse;
         moduli[p].forward = gfp_leaf_roots(l, p, 1);
         moduli[p].backward = moduli[p].forward + ((size_t)1 << l->log2_roots);
     }
     if (primes != 3) {
-        recombine_fma(l, moduli, primes, l->log2_k, digits, x, columns);
-    } else if (l->log2_k == 1) {
-        recombine_fma(l, moduli, 3, 1, digits, x, columns);
-    } else if (l->log2_k == 2) {
-        recombine_fma(l, moduli, 3, 2, digits, x, columns);
-    } else if (l->log2_k == 3) {
-        recombine_fma(l, moduli, 3, 3, digits, x, columns);
+        recombine_fma(l, moduli, (variant){primes, l->log2_k, false}, digits, x, columns);
+    } else if (real) {
+        recombine_variant(l, moduli, 3, true, digits, x, columns);
     } else {
-        recombine_fma(l, moduli, 3, l->log2_k, digits, x, columns);
+        recombine_variant(l, moduli, 3, false, digits, x, columns);
     }
 }

@@ -475,7 +475,7 @@ static void restore_tile(unsigned primes, const restorer *z, int64_t *digits, co
 
 /* Inverts evaluate for all primes, and restores the digits. */
 static void leaf_portable_recombine(const gfp_leaf_batch *l, int64_t *digits,
-                                    const uint64_t *channels, size_t columns, size_t terms)
+                                    const uint64_t *channels, const size_t columns[2], size_t terms)
 {
     const unsigned k = l->k, primes = l->shape->primes;
     const size_t stride = TILE * l->step;
@@ -486,7 +486,7 @@ static void leaf_portable_recombine(const gfp_leaf_batch *l, int64_t *digits,
     for (unsigned i = 0; i < primes; i++) {
         lazy[i] = lazy_of(l, i);
     }
-    for (size_t x = 0; x < TILE * columns; x += TILE) {
+    for (size_t x = TILE * columns[0]; x < TILE * columns[1]; x += TILE) {
         for (unsigned i = 0; i < primes; i++) {
             uint64_t *tile = tiles + (size_t)i * GFP_MAX_K * TILE;
             const uint64_t *from = channels + i * l->words + x;

@@ -485,6 +485,13 @@ static void check_leaves(const ring *z, const gfp_hybrid_choice *choice, gfp_hyb
     lab_free(store);
 }
 
+/* Returns log2 of m k D^2, in units of 1 / GFP_HYBRID_BITS, rounded up. */
+static unsigned log2_of_terms(const gfp_hybrid_choice *choice, size_t m)
+{
+    return choice->term_log2 + (unsigned)ceil(GFP_HYBRID_BITS * log2((double)m));
+}
+
+/* Products by parts keep transforms: they take primes only. */
 static void check_engine(const ring *z, gfp_random *g)
 {
     static const size_t lengths[] = {8, 16, 24, 32, 40, 48, 80};
@@ -500,10 +507,14 @@ static void check_engine(const ring *z, gfp_random *g)
                                   .primes = gfp_hybrid_primes(&choice, m),
                                   .group = 2};
         const unsigned first = (unsigned)(3 * i) % ((1U << log2_size) - 1);
+        const bool exact =
+            shape.primes == 3 && log2_of_terms(&choice, m) < choice.engine->real_log2;
         for (int kind = 0; kind < 6 * WAYS; kind++) {
+            shape.real = exact && kind / 6 != IN_PARTS;
             check_leaves(z, &choice, shape, first, (way)(kind / 6), kind % 6, (kind * 5 + 1) % 6);
         }
         for (int how = 0; how < WAYS; how++) {
+            shape.real = exact && how != IN_PARTS;
             check_leaves(z, &choice, shape, first, (way)how, 5, -1);
             check_leaves(z, &choice, shape, first, (way)how, 0, -1);
         }
@@ -547,9 +558,10 @@ static void check_trees(const ring *z, gfp_random *g)
         const unsigned unit = size > 16 ? size / 16 : 1;
         for (unsigned leaves = size / 2 + unit; leaves <= size; leaves += unit + size / 8) {
             const size_t n = (size_t)leaves * 8 / 2;
-            gfp_hybrid_plan plan = {
-                .shape = {
-                    {z->field, log2_size, leaves, 8}, 1, gfp_hybrid_primes(&choice, 8), leaves, 0}};
+            gfp_hybrid_plan plan = {.shape = {.outer = {z->field, log2_size, leaves, 8},
+                                              .odd = 1,
+                                              .primes = gfp_hybrid_primes(&choice, 8),
+                                              .group = leaves}};
             plan.block_a = n;
             plan.block_b = n + 1;
             if (n * z->k > 4096) {
@@ -604,6 +616,9 @@ static void expect_bound(const gfp_hybrid_choice *choice, const gfp_hybrid_shape
     const double digit = fmin((double)gfp_field_r(choice->field) / 2 * (1 + 0x1p-20), 0x1p63);
     const double log2_sum = log2((double)terms) + log2(choice->k) + 2 * log2(digit);
     assert_true(log2_sum * GFP_HYBRID_BITS < choice->engine->bound_log2(shape->primes));
+    const double log2_norms = log2((double)shape->outer.m) + log2(choice->k) + 2 * log2(digit);
+    assert_int_equal(shape->real, shape->primes == 3 &&
+                                      log2_norms * GFP_HYBRID_BITS < choice->engine->real_log2);
 }
 
 static void expect_shape(const gfp_hybrid_choice *choice, const gfp_hybrid_shape *shape,
@@ -706,12 +721,14 @@ static void check_growth(const ring *z, gfp_random *g)
             const gfp_hybrid_plan longer = plan_of(&choice, x * n);
             const double computed =
                 (double)longer.shape.outer.leaves * (double)longer.shape.outer.m;
-            const bool same = longer.shape.primes == plan.shape.primes;
+            const bool same =
+                longer.shape.primes == plan.shape.primes && longer.shape.real == plan.shape.real;
             assert_true(computed < 1.26 * (2 * x * n));
             assert_true(!same || longer.cost < 1.45 * x * plan.cost);
         }
-        if (plan_of(&choice, n + 1).shape.primes == plan.shape.primes) {
-            assert_true(plan_of(&choice, n + 1).cost < 1.1 * plan.cost);
+        const gfp_hybrid_plan next = plan_of(&choice, n + 1);
+        if (next.shape.primes == plan.shape.primes && next.shape.real == plan.shape.real) {
+            assert_true(next.cost < 1.1 * plan.cost);
         }
     }
 }

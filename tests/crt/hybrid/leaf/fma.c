@@ -3,6 +3,7 @@
  * leaf is a product of polynomials over Z/p modulo x^m - r^e, found by Kronecker substitution; and
  * every digit that comes back is balanced.
  * SPDX-License-Identifier: LGPL-3.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,7 +199,7 @@ static void check_product(const leaf_case *l, enum pattern p, enum pattern q, bo
 /* ---- cases ---- */
 
 static leaf_case case_make(gfp_field *field, unsigned log2_size, unsigned odd, size_t m,
-                           unsigned primes)
+                           unsigned primes, bool real)
 {
     leaf_case l;
     memset(&l, 0, sizeof l);
@@ -209,6 +210,7 @@ static leaf_case case_make(gfp_field *field, unsigned log2_size, unsigned odd, s
     l.shape.outer.m = m;
     l.shape.odd = odd;
     l.shape.primes = primes;
+    l.shape.real = real;
     l.shape.group = 1;
     l.count = 1;
     uint64_t half = field->r / 2;
@@ -255,8 +257,9 @@ static void test_every_field(void **state)
         for (size_t i = 0; i < RADICES; i++) {
             gfp_field *field = field_make(radices[i], k);
             unsigned size = k >= 8 ? 4 : k == 4 ? 3 : 2;
-            for (unsigned odd = 1; odd <= 5; odd += 2) {
-                leaf_case l = case_make(field, size, odd, (size_t)8 * odd, 3);
+            for (unsigned j = 0; j < 6; j++) {
+                const unsigned odd = 1 + j / 2 * 2;
+                leaf_case l = case_make(field, size, odd, (size_t)8 * odd, 3, j % 2 != 0);
                 for (unsigned n = 0; n < (k <= 16 ? 4U : 1U); n++) {
                     enum pattern p = (enum pattern)((i + n + odd) % PATTERNS);
                     l.first = (unsigned)(7 * i + 3 * odd + n) % (1U << size);
@@ -269,7 +272,8 @@ static void test_every_field(void **state)
     }
 }
 
-/* Longer leaves, up to the recursion; sizes of the outer tree from 1 to 2k; 2 to 4 primes. */
+/* Longer leaves, up to the recursion; sizes of the outer tree from 1 to 2k; 3 or 4 primes, or
+ * reals. */
 static void test_lengths(void **state)
 {
     (void)state;
@@ -279,13 +283,16 @@ static void test_lengths(void **state)
         for (unsigned odd = 1; odd <= 5; odd += 2) {
             for (unsigned levels = 1; levels < (i == 0 ? 11U : 7U); levels++) {
                 unsigned size = levels % (unsigned)(i + 3);
-                leaf_case l =
-                    case_make(field, size, odd, (size_t)(4 * odd) << levels, 3 + levels % 2);
-                l.first = (levels * 5) % (1U << size);
-                check_product(&l, RANDOM, RANDOM, false);
-                check_product(&l, TOP, levels % 2 == 0 ? TOP : BOTTOM, false);
-                check_product(&l, MIXED, MIXED, true);
-                oracle_clear(&l.o);
+                const size_t m = (size_t)(4 * odd) << levels;
+                for (unsigned how = 0; how < 3; how++) {
+                    const bool real = how == 2;
+                    leaf_case l = case_make(field, size, odd, m, real ? 3 : 3 + how, real);
+                    l.first = (levels * 5) % (1U << size);
+                    check_product(&l, RANDOM, RANDOM, false);
+                    check_product(&l, TOP, levels % 2 == 0 ? TOP : BOTTOM, false);
+                    check_product(&l, MIXED, MIXED, true);
+                    oracle_clear(&l.o);
+                }
             }
         }
         gfp_field_destroy(field);
@@ -297,8 +304,9 @@ static void test_groups(void **state)
 {
     (void)state;
     gfp_field *field = field_make(radices[2], 8);
-    for (unsigned odd = 1; odd <= 5; odd += 2) {
-        leaf_case l = case_make(field, 4, odd, (size_t)8 * odd, 3);
+    for (unsigned j = 0; j < 6; j++) {
+        const unsigned odd = 1 + j / 2 * 2;
+        leaf_case l = case_make(field, 4, odd, (size_t)8 * odd, 3, j % 2 != 0);
         l.shape.group = 16;
         for (l.count = 1; l.count <= 16; l.count += 5) {
             for (l.first = 0; l.first + l.count <= 16; l.first += 3) {
@@ -319,7 +327,7 @@ static void test_bound(void **state)
     static const uint64_t roots[] = {UINT64_C(0xb504e000000), UINT64_C(0xb504dffff0a)};
     for (size_t i = 0; i < 2; i++) {
         gfp_field *field = field_make(roots[i], 8);
-        leaf_case l = case_make(field, 4, 1, 1024, 2);
+        leaf_case l = case_make(field, 4, 1, 1024, 2, false);
         assert_true(l.engine->bound_log2(2) >= 98 * GFP_HYBRID_BITS);
         for (l.first = 0; l.first < 16; l.first += 5) {
             check_product(&l, TOP, TOP, false);
@@ -332,14 +340,60 @@ static void test_bound(void **state)
     }
 }
 
+/* The roots of the reals are next to those of long double. */
+static void test_real_roots(void **state)
+{
+    (void)state;
+    enum { LOG2 = 12 };
+    static double roots[2 << LOG2];
+    gfp_leaf_avx2.fill_roots((uint64_t *)(void *)roots, GFP_LEAF_REAL, 1, LOG2);
+    for (unsigned i = 0; i < 1U << LOG2; i++) {
+        unsigned reversed = 0;
+        for (unsigned j = 0; j < LOG2; j++) {
+            reversed |= (i >> j & 1) << (LOG2 - 1 - j);
+        }
+        const long double angle = 3.14159265358979323846264338327950288L * reversed / (1U << LOG2);
+        assert_true(fabsl(roots[2 * i] - cosl(angle)) <= 0x1.801p-53L);
+        assert_true(fabsl(roots[2 * i + 1] - sinl(angle)) <= 0x1.801p-53L);
+    }
+}
+
+/* The greatest digits for which reals serve: m k D^2 just below 2^142.25. */
+static void test_real_bound(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t r;
+        unsigned k, odd;
+        size_t m;
+    } cases[] = {
+        {GFP_OUTER_R_MAX, 8, 1, 8192},
+        {GFP_OUTER_R_MAX, 2, 1, 32768},
+        {((uint64_t)1 << 63) + ((uint64_t)1 << 34), 4, 1, 65536},
+        {((uint64_t)1 << 63) + ((uint64_t)1 << 34), 16, 3, 12288},
+        {((uint64_t)1 << 63) + ((uint64_t)1 << 34), 16, 5, 10240},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gfp_field *field = field_make(cases[i].r, cases[i].k);
+        leaf_case l = case_make(field, 2, cases[i].odd, cases[i].m, 3, true);
+        const double terms = (double)cases[i].m * cases[i].k * (double)l.bound * (double)l.bound;
+        assert_true(GFP_HYBRID_BITS * log2(terms) < l.engine->real_log2);
+        l.first = (unsigned)i % 4;
+        check_product(&l, TOP, TOP, false);
+        check_product(&l, TOP, ALTERNATING, false);
+        check_product(&l, MIXED, MIXED, true);
+        oracle_clear(&l.o);
+        gfp_field_destroy(field);
+    }
+}
+
 int main(void)
 {
     int failed = 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_field),
-        cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_every_field), cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_groups),      cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_real_roots),  cmocka_unit_test(test_real_bound),
     };
     if (gfp_cpu_has(GFP_LEVEL_FOUR_LANES)) {
         tested = &gfp_leaf_avx2;
