@@ -121,7 +121,7 @@ static const cost_model models[GFP_LEVEL_MEASURED] = {
 };
 
 /* Reals in place of a prime save this much of its cost. */
-#define REAL_SAVES 0.6
+#define REAL_SAVES 0.5
 
 /* The cost of the second pass over the data for outer sizes above 16. */
 #define SECOND_PASS 2.0

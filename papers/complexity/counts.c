@@ -129,7 +129,9 @@ void count_leaves(counts *c, const struct gfp_hybrid_choice *choice,
 {
     const size_t m = shape->outer.m;
     const double digits = (double)shape->outer.leaves * (double)m * choice->k;
-    const double base = (double)leaf_base(choice, m), residues = shape->primes * digits;
+    const double base = (double)leaf_base(choice, m);
+    /* Reals take half of the time of the prime that they replace. */
+    const double residues = (shape->primes - (shape->real ? 0.5 : 0)) * digits;
 
     c->butterflies += 3 * residues / 2 * (choice->log2_k + log2((double)m / base));
     c->pointwise += residues * (base + 2);

@@ -140,8 +140,9 @@ typedef struct gfp_leaf_engine {
                     bool left);
     void (*combine)(const gfp_leaf_tables *tables, unsigned prime, uint64_t *c,
                     const gfp_panel *panel, bool first);
-    /* Computes balanced digits of columns from <= v < to from the channels of all primes, which are
-     * products. Their coefficients are sums of at most `terms` products of digits. */
+    /* Computes balanced digits of columns columns[0] <= v < columns[1] from the channels of all
+     * primes, which are products. Their coefficients are sums of at most `terms` products of
+     * digits. */
     void (*recombine)(const gfp_leaf_batch *l, int64_t *digits, const uint64_t *channels,
                       const size_t columns[2], size_t terms);
 } gfp_leaf_engine;
