@@ -1,5 +1,5 @@
 /* convert_avx2.c: radix conversion in four lanes of AVX2 and FMA. Products of 52-bit integers are
- * computed in double precision, rounding toward zero; avx2.c explains them.
+ * computed in double precision (doubles.h).
  * SPDX-License-Identifier: LGPL-3.0-or-later */
 #include "field/base/convert.h"
 #include "field/kernels/vector_avx2.h"
@@ -27,23 +27,6 @@ GFP_INLINE lanes lanes_right_52_signed(lanes x)
 {
     const lanes natural = _mm256_xor_si256(x, lanes_set((uint64_t)1 << 63));
     return lanes_sub(lanes_right_52(natural), lanes_set((uint64_t)1 << 11));
-}
-
-GFP_INLINE lanes_factor lanes_factor_set(double x)
-{
-    return _mm256_set1_pd(x);
-}
-
-GFP_INLINE void lanes_product_low(lanes *low, lanes_factor x, lanes_factor y)
-{
-    lanes unused = _mm256_setzero_si256();
-    lanes_add_product(low, &unused, x, y);
-}
-
-GFP_INLINE void lanes_product_high(lanes *high, lanes_factor x, lanes_factor y)
-{
-    lanes unused = _mm256_setzero_si256();
-    lanes_add_product(&unused, high, x, y);
 }
 
 GFP_INLINE lanes_mask lanes_natural(lanes x)

@@ -58,25 +58,6 @@ GFP_INLINE void lanes_product_high(lanes *high, lanes_factor x, lanes_factor y)
     *high = _mm512_madd52hi_epu64(*high, x, y);
 }
 
-#else
-
-GFP_INLINE lanes_factor lanes_factor_set(double x)
-{
-    return lanes_double(x);
-}
-
-GFP_INLINE void lanes_product_low(lanes *low, lanes_factor x, lanes_factor y)
-{
-    lanes unused = lanes_zero();
-    lanes_add_product(low, &unused, x, y);
-}
-
-GFP_INLINE void lanes_product_high(lanes *high, lanes_factor x, lanes_factor y)
-{
-    lanes unused = lanes_zero();
-    lanes_add_product(&unused, high, x, y);
-}
-
 #endif
 
 GFP_INLINE lanes_mask lanes_natural(lanes x)

@@ -29,4 +29,22 @@ GFP_INLINE void lanes_add_product(lanes *low, lanes *high, lanes_factor x, lanes
     *high = lanes_add(*high, lanes_sub(lanes_factor_words(h), lanes_factor_words(top)));
 }
 
+/* The names of conversions (convert_lanes.inc): the constant factor x; either half of a product. */
+GFP_INLINE lanes_factor lanes_factor_set(double x)
+{
+    return lanes_double(x);
+}
+
+GFP_INLINE void lanes_product_low(lanes *low, lanes_factor x, lanes_factor y)
+{
+    lanes unused = lanes_zero();
+    lanes_add_product(low, &unused, x, y);
+}
+
+GFP_INLINE void lanes_product_high(lanes *high, lanes_factor x, lanes_factor y)
+{
+    lanes unused = lanes_zero();
+    lanes_add_product(&unused, high, x, y);
+}
+
 #endif
