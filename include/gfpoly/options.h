@@ -12,7 +12,7 @@ typedef enum gfp_verify {
     /* POINT where the check takes at most about a fifth of the call, else NONE; the report names
      * which. Over fields with 2^52 <= r <= 2^64 - 2^20, without a memory_cap, in host memory by a
      * method on the CPU, these are: whole products, squares and batches whose factors have at least
-     * 256 coefficients; and calls with an argument of at least 1024 coefficients: quotients and
+     * 512 coefficients; and calls with an argument of at least 1024 coefficients: quotients and
      * remainders, gcds and cofactors, arithmetic and compositions modulo a polynomial, products from
      * roots, interpolation at any points, inverses and exponentials of series, f(X + c). NONE are
      * parts of products, other calls, and those on devices, files and ranks and over Z. Such a

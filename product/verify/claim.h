@@ -106,7 +106,7 @@ size_t gfp_verify_columns(const gfp_field *field, const gfp_fold_shape *shape);
 /* The rule of GFP_VERIFY_DEFAULT (gfpoly/options.h). A check modulo X^j - d takes at most about a
  * fifth of a product whose factors have GFP_DEFAULT_FACTOR coefficients each, and of other calls
  * whose longest argument has GFP_DEFAULT_ARGUMENT. */
-#define GFP_DEFAULT_FACTOR 256
+#define GFP_DEFAULT_FACTOR 512
 #define GFP_DEFAULT_ARGUMENT 1024
 /* Makes a call that is long enough check its result, if the kind of check is the library's choice:
  * over the fields of gfp_verify_folds, and without a memory_cap. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gfpoly/division.h"
 #include "gfpoly/fft.h"
 #include "gfpoly/poly.h"
 #include "gfpoly/primes.h"
@@ -452,7 +453,7 @@ static void checks_by_default_need_no_memory(void **state)
     world w;
     gfp_poly expected;
     (void)state;
-    start_polynomials(&w, "p8", 400, 333);
+    start_polynomials(&w, "p8", 600, 533);
     gfp_poly_init(&expected, w.field);
     assert_int_equal(gfp_poly_mul(&expected, &w.a, &w.b, NULL), GFP_OK);
     assert_int_equal(gfp_poly_set(&w.c, &expected), GFP_OK);
@@ -465,6 +466,39 @@ static void checks_by_default_need_no_memory(void **state)
     assert_true(gfp_poly_equal(&w.c, &expected));
     assert_int_equal(gfp_poly_mul(&w.c, &w.a, &w.b, &options), GFP_OK);
     assert_int_equal(report.verified, GFP_VERIFY_POINT);
+    gfp_poly_clear(&expected);
+    end_polynomials(&w);
+}
+
+/* A division that is checked by default: where any one allocation is refused, it runs again without
+ * the check. */
+static void checked_calls_run_again_without_the_check(void **state)
+{
+    world w;
+    gfp_poly expected;
+    gfp_report report;
+    gfp_error error = {.status = GFP_OK};
+    const gfp_options options = {.report = &report, .error = &error};
+    size_t n = 0;
+    (void)state;
+    start_polynomials(&w, "p8", 1100, 400);
+    gfp_poly_init(&expected, w.field);
+    assert_int_equal(gfp_poly_div(&expected, &w.a, &w.b, &options), GFP_OK);
+    assert_int_equal(report.verified, GFP_VERIFY_POINT);
+    for (;; n++) {
+        alloc_forget(&w);
+        gfp_poly_clear(&w.c);
+        meter_fail_at(&w.m, n);
+        assert_int_equal(gfp_poly_div(&w.c, &w.a, &w.b, &options), GFP_OK);
+        w.m.fail_at = NEVER;
+        assert_int_equal(error.status, GFP_OK);
+        assert_true(gfp_poly_equal(&w.c, &expected));
+        if (w.m.calls <= n) {
+            break;
+        }
+    }
+    assert_int_equal(report.verified, GFP_VERIFY_POINT);
+    assert_true(n > 2);
     gfp_poly_clear(&expected);
     end_polynomials(&w);
 }
@@ -610,6 +644,7 @@ int main(void)
         cmocka_unit_test(batch_inverses),
         cmocka_unit_test(products_into_storage_keep_what_was_there),
         cmocka_unit_test(checks_by_default_need_no_memory),
+        cmocka_unit_test(checked_calls_run_again_without_the_check),
         cmocka_unit_test(checked_parts_need_no_memory_for_the_whole),
         cmocka_unit_test(polynomial_operations),
         cmocka_unit_test(polynomials_as_text),
