@@ -210,7 +210,7 @@ static leaf_case case_make(gfp_field *field, unsigned log2_size, unsigned odd, s
     l.shape.outer.m = m;
     l.shape.odd = odd;
     l.shape.primes = primes;
-    l.shape.real = real;
+    l.shape.real = real && l.engine->real_log2 > 0; /* else three primes */
     l.shape.group = 1;
     l.count = 1;
     uint64_t half = field->r / 2;
@@ -373,7 +373,8 @@ static void test_real_bound(void **state)
         {((uint64_t)1 << 63) + ((uint64_t)1 << 34), 16, 3, 12288},
         {((uint64_t)1 << 63) + ((uint64_t)1 << 34), 16, 5, 10240},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const size_t count = tested->real_log2 > 0 ? sizeof cases / sizeof *cases : 0;
+    for (size_t i = 0; i < count; i++) {
         gfp_field *field = field_make(cases[i].r, cases[i].k);
         leaf_case l = case_make(field, 2, cases[i].odd, cases[i].m, 3, true);
         const double terms = (double)cases[i].m * cases[i].k * (double)l.bound * (double)l.bound;
