@@ -391,7 +391,7 @@ void gfp_hybrid_fma_recombine(const gfp_leaf_batch *l, int64_t *digits, const ui
 {
     const gfp_hybrid_fma *tables = gfp_hybrid_fma_of(l);
     const unsigned primes = l->shape->primes;
-    const bool real = GFP_HYBRID_REAL_LOG2 != 0 && l->shape->real;
+    const bool real = GFP_HYBRID_REALS && l->shape->real;
     const double *x = (const double *)(const void *)channels;
     gfp_fma_modulus moduli[GFP_FMA_PRIMES];
     (void)terms; /* the constants serve all terms that the primes admit */

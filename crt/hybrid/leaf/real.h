@@ -12,10 +12,12 @@
 #include "field/kernels/intrinsics.h"
 
 /* Products serve up to k m D^2 < 2^142.25, |d| <= D: their error is below 0.45 q_1 q_2. */
-#ifdef GFP_WIDE
-#define GFP_HYBRID_REAL_LOG2 0 /* no reals in vectors of 512 bits yet */
-#else
 #define GFP_HYBRID_REAL_LOG2 (GFP_HYBRID_BITS / 4 * 569)
+/* Whether an engine has reals: not with vectors of 512 bits. */
+#ifdef GFP_WIDE
+#define GFP_HYBRID_REALS false
+#else
+#define GFP_HYBRID_REALS true
 #endif
 
 /* A root of unity. */
