@@ -71,12 +71,9 @@ endforeach()
 
 # The command.
 add_test(NAME ranks_command COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/cli/ranks.sh ${MPIEXEC_EXECUTABLE} $<TARGET_FILE:gfpoly>)
-set_tests_properties(ranks_command PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
 # Subcommands over Z: ranks are killed, and go on.
 add_test(NAME ranks_killed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/killed.sh ${MPIEXEC_EXECUTABLE}
     $<TARGET_FILE:gfpoly> $<TARGET_FILE:gfpoly_ranks> $<TARGET_FILE:example_ranks_resultant>)
-set_tests_properties(ranks_killed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks
-    ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
 # Calls of the system that fail in a command; sanitizers come first in LD_PRELOAD.
 if(NOT GFP_SANITIZE)
     add_library(gfp_disk MODULE lab/disk.c)
@@ -88,4 +85,7 @@ endif()
 # Products of files in steps: ranks are killed, and go on.
 add_test(NAME ranks_resumed COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/ranks/resumed.sh ${MPIEXEC_EXECUTABLE}
     $<TARGET_FILE:gfpoly> $<TARGET_FILE:gfpoly_ranks> $<$<TARGET_EXISTS:gfp_disk>:$<TARGET_FILE:gfp_disk>>)
-set_tests_properties(ranks_resumed PROPERTIES RUN_SERIAL TRUE TIMEOUT 300 LABELS ranks ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
+# These three wait for the launcher most of the time: other tests run meanwhile. Programs whose ranks exchange many
+# messages (above) have the machine for themselves, since each message waits for a process to be scheduled.
+set_tests_properties(ranks_command ranks_killed ranks_resumed PROPERTIES RESOURCE_LOCK launcher COST 1000 TIMEOUT 600
+    LABELS ranks ENVIRONMENT "${GFP_MPI_ENVIRONMENT}")
