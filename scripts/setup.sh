@@ -7,7 +7,7 @@
 #   gfp_configure PRESET ...     configures build/PRESET; the preset is release if PRESET is none
 #   gfp_build PRESET TARGET ...  configures it and builds TARGET; the output goes to build/PRESET.log
 #                                and is shown if the build fails
-#   gfp_test PRESET ...          runs its tests by ctest with these arguments, one more at a time than gfp_jobs
+#   gfp_test PRESET ...          runs its tests by ctest with these arguments
 #   gfp_python PACKAGE ...       makes build/venv with these packages of PyPI and nanobind; gfp_with_python
 #                                has the options by which gfp_build takes them; ends the stage as
 #                                skipped if PyPI does not answer
@@ -216,10 +216,9 @@ gfp_test() {
     log=build/$preset/Testing/Temporary/LastTest.log
     rm -f "build/$preset.xml" "$log"
     code=0
-    # Tests that run these scripts count separately. One test more than processors: some wait for launchers, signals
-    # and terminals.
+    # Tests that run these scripts count separately.
     env -u GFP_COUNTS -u GFP_REASON ctest --test-dir "build/$preset" --output-on-failure \
-        -j "$((gfp_jobs + 1))" --output-junit "$PWD/build/$preset.xml" "$@" || code=$?
+        -j "$gfp_jobs" --output-junit "$PWD/build/$preset.xml" "$@" || code=$?
     if [ -n "${GFP_COUNTS:-}" ] && [ -f "build/$preset.xml" ]; then
         # The attributes of <testsuite>, the first element.
         sed -n '1,/>/s/^[[:space:]]*\(tests\|failures\|disabled\|skipped\)="\([0-9]*\)".*/\1 \2/p' \
