@@ -12,7 +12,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$" AND CMAKE_SIZEOF_VOID_P EQ
 else()
     set(GFP_AVX2_FLAGS -mavx2 -mfma)
 endif()
-set(GFP_AVX512DQ_FLAGS ${GFP_AVX2_FLAGS} -mavx512f -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512)
+# Sources of both levels read __AVX512IFMA__, which the compiler's own flags may set (-march=native).
+set(GFP_AVX512DQ_FLAGS ${GFP_AVX2_FLAGS} -mavx512f -mavx512dq -mavx512bw -mavx512vl -mno-avx512ifma
+    -mprefer-vector-width=512)
 set(GFP_AVX512IFMA_FLAGS ${GFP_AVX512DQ_FLAGS} -mavx512ifma)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
     string(REPLACE ";" " " flags "${GFP_AVX512IFMA_FLAGS}")

@@ -14,11 +14,13 @@ const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
         GFP_LEVEL_ROWS(&gfp_native_portable, &gfp_native_avx2, &gfp_native_avx2, &gfp_native_avx512,
                        &gfp_native_avx2);
     const gfp_native_radix radix = gfp_native_radix_of(field);
-    unsigned level = gfp_field_level(field);
-    while (!engines[level]->serves(&radix)) { /* the portable one serves all */
-        level--;
+    const gfp_native_engine *engine = engines[gfp_field_level(field)];
+#if GFP_X86_LEVELS
+    if (!engine->serves(&radix)) {
+        engine = &gfp_native_avx2;
     }
-    return engines[level];
+#endif
+    return engine; /* the engines of other levels serve all radices */
 }
 
 /* ---- the division of a product ---- */

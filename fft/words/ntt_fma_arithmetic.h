@@ -74,8 +74,8 @@ static inline __m256d gfp_fma_mul_root_negative(const gfp_fma_constants *c, __m2
 
 /* high + low := a b modulo x^4 - g, in each half of a vector of 8 lanes: the coefficients of a at
  * a, at most 1/2 + 2^-49; b and g b, at most 0.75. high or low may be the place of b or g b. Every
- * product is split into a multiple
- * of 2^49 and a rest of at most 2^48, which add up exactly; two chains are shorter than one. */
+ * product is split into a multiple of 2^49 and a rest of at most 2^48, which add up exactly; two
+ * chains are shorter than one. */
 static inline void gfp_fma_mul_4(double *high, double *low, const double *a, __m256d b, __m256d gb)
 {
     const __m256d wide = _mm256_set1_pd(GFP_FMA_WIDE_ROUND);

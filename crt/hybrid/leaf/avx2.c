@@ -213,7 +213,7 @@ static void channel_steps(const gfp_leaf_batch *l, const gfp_fma_context *contex
 static void leaf_avx2_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x, uint64_t *y,
                             const int64_t *a, const int64_t *b, unsigned which)
 {
-    if (prime == GFP_LEAF_REAL) {
+    if (GFP_HYBRID_REALS && prime == GFP_LEAF_REAL) {
         gfp_hybrid_real_steps(l, (double *)(void *)x, (double *)(void *)y, a, b, which);
         return;
     }
@@ -232,7 +232,7 @@ static void leaf_avx2_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t *x
 
 static void leaf_avx2_roots(uint64_t *roots, unsigned prime, unsigned odd, unsigned log2_roots)
 {
-    if (prime == GFP_LEAF_REAL) {
+    if (GFP_HYBRID_REALS && prime == GFP_LEAF_REAL) {
         gfp_hybrid_real_roots(roots, log2_roots);
     } else {
         gfp_hybrid_fma_roots(roots, prime, odd, log2_roots);

@@ -129,7 +129,7 @@ static void leaf_avx512_steps(const gfp_leaf_batch *l, unsigned prime, uint64_t 
         return;
     }
     const gfp_outer *outer = &l->shape->outer;
-    const bool far = l->shape->primes * l->k * outer->leaves * outer->m > FAR_WORDS;
+    const bool far = (l->shape->primes * outer->leaves * outer->m) << l->log2_k > FAR_WORDS;
     channel_steps(&ntt, l, u, v, which | (far && (which & GFP_LEAF_MULTIPLY) ? GFP_IFMA_FAR : 0));
 }
 

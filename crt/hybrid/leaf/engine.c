@@ -103,6 +103,7 @@ static gfp_leaf_batch batch_of(const gfp_leaves *leaves)
     const gfp_leaf_engine *engine = leaves->engine;
     const gfp_hybrid_shape *shape = leaves->shape;
     GFP_CONTRACT(shape->primes >= 1 && shape->primes <= GFP_LEAF_PRIMES);
+    GFP_CONTRACT(!shape->real || (shape->primes == 3 && engine->real_log2 > 0));
     GFP_CONTRACT(shape->outer.m % (engine->lanes * shape->odd) == 0);
     GFP_CONTRACT(leaves->first + leaves->count <= 1U << shape->outer.log2_size);
     gfp_leaf_batch l = layout_of(engine, shape, leaves->count);
@@ -185,8 +186,8 @@ void gfp_leaf_residues(const gfp_leaves *leaf, unsigned prime, uint64_t *x, uint
     multiply_modulo(leaf->engine, &l, prime, x, a, b);
 }
 
-/* Returns the channels of a prime that make one of this modulus: a channel of the reals is complex.
- */
+/* Returns how many channels of a prime one of this modulus stands for: channels of reals are
+ * complex. */
 static unsigned channel_width(unsigned modulus)
 {
     return modulus == GFP_LEAF_REAL ? 2 : 1;

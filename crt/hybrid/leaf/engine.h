@@ -54,7 +54,8 @@ typedef struct gfp_leaf_tables {
 typedef struct gfp_leaf_batch {
     const gfp_hybrid_shape *shape;
     const gfp_leaf_tables *tables;
-    unsigned k, log2_k;
+    unsigned k;      /* channels of a call */
+    unsigned log2_k; /* of the ring */
     unsigned count;
     unsigned levels;     /* of the transforms in x */
     unsigned log2_roots; /* a table of roots has entries for 2^log2_roots nodes */

@@ -97,17 +97,16 @@ typedef struct gfp_fma_context {
 
 /* fma_base_avx2.c: z := scaled x y, or with `add` z + scaled x y, for `count` leaves of 4 odd
  * 2^levels coefficients side by side, levels >= 1: transforms modulo the polynomials of the
- * 2^(levels
- * - GFP_FMA_INNER) nodes below each leaf's node. x and y are at most 4.15; z is at most 1.25 in,
- * 0.8 out. z may be x or y. */
+ * 2^(levels - GFP_FMA_INNER) nodes below each leaf's node. x and y are at most 4.15; z is at most
+ * 1.25 in, 0.8 out. z may be x or y. */
 void gfp_hybrid_fma_base(const gfp_fma_context *context, double *z, const double *x,
                          const double *y, const gfp_fma_nodes *nodes, bool add);
+/* A step of the engine's: with GFP_LEAF_FORWARD, the second factor is transformed, too. */
+#define GFP_FMA_FORWARD_BOTH 8
 /* a := scaled a b in one channel for leaves of 4 2^levels coefficients side by side, modulo the
  * polynomial of each leaf's node; odd = 1 and levels from 1 to GFP_HYBRID_FMA_SHORT. b = a squares;
  * otherwise b is a transform, or (both) becomes one. */
 #define GFP_HYBRID_FMA_SHORT (3 + GFP_FMA_INNER)
-/* A step of the engine's: with GFP_LEAF_FORWARD, the second factor is transformed, too. */
-#define GFP_FMA_FORWARD_BOTH 8
 void gfp_hybrid_fma_multiply_short(const gfp_fma_context *context, double *a, double *b,
                                    const gfp_fma_nodes *nodes, bool both);
 

@@ -104,14 +104,15 @@ static inline void multiply_add(__m256i *low, __m256i *cross, __m256i x, const g
     *cross = _mm256_add_epi32(*cross, _mm256_mullo_epi32(x, swapped));
 }
 
-/* What the functions are inlined for. real: the reals stand for the last of three primes. */
+/* Constants of the inlined functions. real: the reals stand for the last of three primes. */
 typedef struct variant {
     unsigned primes, log2_k;
     bool real;
 } variant;
 
 /* Computes the mixed-radix digits, in place, from residues times 1 / (q_1 ... q_(j-1)). The digits
- * are at most 1/2 + 2^-49, so that the value is the one next to 0. */
+ * are at most 1/2 + 2^-49, so that the value is the one next to 0. Reals: the first two digits;
+ * third_digits has the third. */
 static inline void fma_recombine_avx2_garner(const gfp_hybrid_fma *tables,
                                              const gfp_fma_modulus *moduli, variant which,
                                              const batch *s)
@@ -244,7 +245,7 @@ static inline __m256i fma_recombine_avx2_balance(const gfp_fma_radix *radix, __m
     __m256i sign = as_bits(_mm256_cmp_pd(ratio, _mm256_setzero_pd(), _CMP_LT_OQ));
     sign = _mm256_xor_si256(sign, _mm256_or_si256(above, below));
     d = _mm256_sub_epi64(_mm256_xor_si256(d, sign), sign);
-    /* d| <= 5/8 r: the comparison about r / 4 does not overflow. */
+    /* |d| <= 5/8 r: the comparison about r / 4 does not overflow. */
     __m256i over =
         _mm256_cmpgt_epi64(_mm256_sub_epi64(d, _mm256_set1_epi64x((int64_t)radix->quarter)),
                            _mm256_set1_epi64x((int64_t)radix->half_less_quarter));
@@ -354,8 +355,13 @@ static inline void recombine_fma(const gfp_leaf_batch *l, const gfp_fma_modulus 
                 channels + GFP_FMA_LANES * (k * stride * 2 + 2 * v), stride, columns, log2_k);
         }
         if (k <= PREFETCH_K && v + columns < ends[1]) {
-            fma_recombine_avx2_prefetch(channels + GFP_FMA_LANES * (v + columns), stride,
-                                        primes * k, columns);
+            const size_t next = v + columns;
+            fma_recombine_avx2_prefetch(channels + GFP_FMA_LANES * next, stride,
+                                        (primes - which.real) * k, columns);
+            if (which.real) { /* complex channels */
+                fma_recombine_avx2_prefetch(channels + GFP_FMA_LANES * 2 * (k * stride + next),
+                                            2 * stride, k / 2, 2 * columns);
+            }
         }
         fma_recombine_avx2_garner(tables, moduli, which, &b);
         if (which.real) {

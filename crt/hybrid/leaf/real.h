@@ -13,7 +13,7 @@
 
 /* Products serve up to k m D^2 < 2^142.25, |d| <= D: their error is below 0.45 q_1 q_2. */
 #define GFP_HYBRID_REAL_LOG2 (GFP_HYBRID_BITS / 4 * 569)
-/* Whether an engine has reals: not with vectors of 512 bits. */
+/* Whether the engine has a real transform. The engine of vectors of 512 bits has none. */
 #ifdef GFP_WIDE
 #define GFP_HYBRID_REALS false
 #else

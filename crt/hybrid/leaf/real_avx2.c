@@ -336,7 +336,7 @@ static inline void node_product(double *a, const double *from, complex_vector g)
     _mm256_store_pd(a + GFP_FMA_LANES, _mm256_add_pd(ri, ir));
 }
 
-/* a := a b modulo x^(4 odd) - g. extended: the 4 odd coefficients of g b, and then those of b. */
+/* a := a b modulo x^(4 odd) - g. re and im: the 4 odd coefficients of g b, and then those of b. */
 static inline void node_product_odd(double *a, const double *b, complex_vector g, unsigned odd)
 {
     double re[GFP_FMA_LANES * 2 * MAX_ODD] __attribute__((aligned(32)));

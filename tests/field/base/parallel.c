@@ -219,7 +219,7 @@ static void compare_parts(const world *w, size_t len_a, size_t len_b, size_t fir
     const gfp_method *hybrid = gfp_method_find("hybrid");
     gfp_range_trim(&range);
     assert_int_equal(gfp_range_run(hybrid, &range, one, 0, NULL, NULL), GFP_OK);
-    for (unsigned threads = 2; threads <= MOST; threads += threads - 1) { /* 2, 3, 5 */
+    for (unsigned threads = 2; threads <= 4 * MOST; threads += threads - 1) { /* 2, 3, 5, ... */
         gfp_task task;
         gfp_task_start(&task, NULL);
         task.threads = threads;
