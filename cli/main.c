@@ -205,7 +205,9 @@ static int run_command(const struct command *command, run_function *over_ranks, 
     int code = check_level();
     code = code == DONE ? check_gpu() : code;
     if (code == DONE) {
-        tell("version %s, CPU level %s", gfp_version(), gfp_machine_get_info().cpu_level);
+        /* compare --levels: the process must not choose a level. */
+        tell("version %s, CPU level %s", gfp_version(),
+             is_given(&request, "levels") ? "each" : gfp_machine_get_info().cpu_level);
         code = load_costs(&request);
     }
     if (code == DONE) {

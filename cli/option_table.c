@@ -194,8 +194,8 @@ const struct option_row option_rows[] = {
     {"output", 'o', TEXT, AT(output), "tune", "FILE",
      .text = "Write to FILE (-: standard output) instead of the user's tuning file"},
     {"output", 'o', TEXT, AT(output), "compare", "DIR",
-     .text = "Write compare.csv, compare.json, compare.gp, and through gnuplot compare.svg and "
-             "compare.png, to the folder DIR"},
+     .text = "Write compare.csv, compare.json, compare.gp, of a map also compare.md, and through "
+             "gnuplot compare.svg and compare.png, to the folder DIR"},
     {"format", 0, WORD, AT(format), POLYNOMIALS " " PRODUCTS " " TRANSFORMS " " SUMS,
      "flint|ntl|binary", .text = "Output format (default: that of the first input)",
      .usual = AS_INPUT},
@@ -269,6 +269,13 @@ const struct option_row option_rows[] = {
      .text = "List the primes in stock: all, or those of --k"},
     {"k", 0, SMALL, AT(own.primes.range.k), "primes", "K", .text = "The exponent: 2, 4, ..., 256",
      .least = 1},
+    {"fields", 0, TEXT, AT(own.compare.fields), "compare", "NAME,...",
+     .text = "Instead of methods over one field, the methods of products on a map of lengths and "
+             "these fields (all: every named prime)",
+     .alone = true},
+    {"levels", 0, TEXT, AT(own.compare.levels), "compare", "all|NAME,...",
+     .text = "With --fields, at these kernel levels of this CPU, each in a process of its own "
+             "(default: the level in use)"},
     {"min-bits", 0, SMALL, AT(own.primes.range.min_bits), "primes", "B",
      .text = "Least number of bits of p", .least = 1},
     {"max-bits", 0, SMALL, AT(own.primes.range.max_bits), "primes", "B",

@@ -110,6 +110,8 @@ struct demo_values {
 struct compare_values {
     size_t min_len, max_len, points; /* 0: not given */
     const char *methods;             /* NULL: all */
+    const char *fields;              /* of the map; NULL: no map */
+    const char *levels;              /* of the map; NULL: the process's */
     unsigned operation, zoperation;
     unsigned min_bits, max_bits; /* 0: not given */
     double seconds;

@@ -57,23 +57,6 @@ static void compare_clear(struct comparison *c)
     free(c->words);
 }
 
-/* Whether the list "NAME,NAME,..." has the name; an empty list (NULL) has all. */
-static bool is_listed(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-    while (list != NULL) {
-        const size_t word = strcspn(list, ",");
-        if (word == length && strncmp(list, name, length) == 0) {
-            return true;
-        }
-        if (list[word] == '\0') {
-            return false;
-        }
-        list += word + 1;
-    }
-    return true;
-}
-
 /* Checks that every word of the list names a method or one of the other libraries. Reports errors;
  * returns an exit code. */
 static int check_list(const char *list, const struct peer *peers, size_t count)
@@ -193,7 +176,7 @@ static int run_compare(const struct request *request)
                                     &c.lengths,
                                     measure_comparison,
                                     show_comparison,
-                                    {write_csv, write_json, write_script}};
+                                    {write_csv, write_json, write_script, NULL}};
     gfp_field *field = NULL;
     if (build_refusal() != NULL) {
         complain("compare: this gfpoly was built %s: its times mean nothing", build_refusal());
@@ -205,6 +188,13 @@ static int run_compare(const struct request *request)
     }
     if (is_given(request, "strategies")) {
         return compare_strategies(request);
+    }
+    if (is_given(request, "fields")) {
+        return compare_fields(request);
+    }
+    if (is_given(request, "levels")) {
+        complain("compare: --levels goes with --fields");
+        return BAD_USAGE;
     }
     if (is_given(request, "min-bits max-bits")) {
         complain("compare: --min-bits and --max-bits go with --strategies");
@@ -244,6 +234,8 @@ const struct command compare_commands[] = {
             "gives the reason. With --strategies: machine, operation, threads, clock, seed, words, "
             "places: [{len, bits, best, lead (the second least time divided by the least; 0: "
             "none), used (by the choice), figures: [{strategy, runs, min_ns, median_ns, "
-            "note}]}]. The plot and the pictures need gnuplot (Debian: gnuplot-nox).",
+            "note}]}]. With --fields the same, with field in place of bits, and method and "
+            "algorithm in place of strategy. The plot and the pictures need gnuplot (Debian: "
+            "gnuplot-nox).",
      .run = run_compare},
     {.name = NULL}};

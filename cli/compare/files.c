@@ -9,8 +9,8 @@
 #include "cli/compare/session.h"
 #include "cli/spawn.h"
 
-static const char *const names[] = {"/compare.csv", "/compare.json", "/compare.gp", "/compare.svg",
-                                    "/compare.png"};
+static const char *const names[] = {"/compare.csv", "/compare.json", "/compare.gp",
+                                    "/compare.md",  "/compare.svg",  "/compare.png"};
 #define FILES (sizeof names / sizeof names[0])
 
 /* ---- data ---- */
@@ -148,7 +148,8 @@ static int draw_picture(const char *folder, const char *path, const char *only, 
     return *missing ? DONE : FAILED;
 }
 
-static int draw_pictures(const char *folder, char *const *paths)
+/* table: compare.md was written. */
+static int draw_pictures(const char *folder, char *const *paths, bool table)
 {
     bool missing = false;
     int code = draw_picture(folder, paths[DATA_FILES], "svg", &missing);
@@ -160,7 +161,8 @@ static int draw_pictures(const char *folder, char *const *paths)
             "installed, `cd %s && gnuplot compare.gp' draws them",
             folder);
     } else if (code == DONE) {
-        printf("%s: compare.csv, compare.json, compare.gp, compare.svg, compare.png\n", folder);
+        printf("%s: compare.csv, compare.json, compare.gp, compare.svg, compare.png%s\n", folder,
+               table ? ", compare.md" : "");
     }
     return code;
 }
@@ -209,6 +211,9 @@ int write_folder(const char *folder, const file_writer writers[DATA_FILES], cons
     int code = make_paths(paths, folder);
     for (size_t i = 0; i < DATA_FILES && code == DONE; i++) {
         struct output output;
+        if (writers[i] == NULL) {
+            continue;
+        }
         code = open_output(&output, paths[i]);
         if (code == DONE) {
             writers[i](data, output.stream);
@@ -216,7 +221,7 @@ int write_folder(const char *folder, const file_writer writers[DATA_FILES], cons
         }
     }
     if (code == DONE) {
-        code = draw_pictures(folder, paths);
+        code = draw_pictures(folder, paths, writers[DATA_FILES - 1] != NULL);
     }
     free_paths(paths);
     return code;

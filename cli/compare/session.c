@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 size_t fill_axis(size_t *x, size_t min, size_t max, double step)
 {
@@ -22,6 +23,22 @@ size_t fill_axis(size_t *x, size_t min, size_t max, double step)
         }
     }
     return count;
+}
+
+bool is_listed(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    while (list != NULL) {
+        const size_t word = strcspn(list, ",");
+        if (word == length && strncmp(list, name, length) == 0) {
+            return true;
+        }
+        if (list[word] == '\0') {
+            return false;
+        }
+        list += word + 1;
+    }
+    return true;
 }
 
 void write_timing(FILE *out, const struct timing *timing)
@@ -60,7 +77,6 @@ int run_session(const struct session *session, const char *folder)
     if (code != DONE) {
         return code;
     }
-    describe_machine(session->machine);
     watch_signals();
     code = session->measure(session->data, &interrupted);
     if (code != DONE) {
@@ -70,6 +86,8 @@ int run_session(const struct session *session, const char *folder)
         complain("compare: interrupted after %zu length%s", *session->lengths,
                  *session->lengths == 1 ? "" : "s");
     }
+    /* Not before: this chooses the kernel level and opens the GPU. */
+    describe_machine(session->machine);
     code = session->print(session->data);
     if (code == DONE) {
         const int written =

@@ -63,6 +63,8 @@ double comparison_ratio(const struct comparison *c, size_t length, size_t method
 /* Fills x (may be NULL) with min, max, and between them numbers whose logarithms to base 2 differ
  * by `step`, as far as they are different. Returns their number. */
 size_t fill_axis(size_t *x, size_t min, size_t max, double step);
+/* Whether the list "NAME,NAME,..." has the name; an empty list (NULL) has all. */
+bool is_listed(const char *list, const char *name);
 /* Writes runs, least time, median and spread, each with a comma behind it. */
 void write_timing(FILE *out, const struct timing *timing);
 /* Writes the note, if any, and ends the line. */
@@ -72,9 +74,9 @@ void json_timing(struct json *json, const struct figure *figure);
 /* Prints the facts about the machine. */
 void print_facts(const struct machine *machine);
 
-/* Writes compare.csv, compare.json or compare.gp. */
+/* Writes compare.csv, compare.json, compare.gp or compare.md. NULL: no such file. */
 typedef void (*file_writer)(const void *data, FILE *out);
-#define DATA_FILES 3
+#define DATA_FILES 4
 
 /* A measurement, and what becomes of its figures. */
 struct session {
@@ -129,5 +131,10 @@ int write_folder(const char *folder, const file_writer writers[DATA_FILES], cons
 
 /* Measures and shows a map of strategies over Z. Reports errors; returns an exit code. */
 int compare_strategies(const struct request *request);
+
+/* ---- fields.c ---- */
+
+/* Measures and shows a map of methods over fields. Reports errors; returns an exit code. */
+int compare_fields(const struct request *request);
 
 #endif

@@ -63,6 +63,10 @@ typedef struct gfp_method_info {
     unsigned threads; /* threads that the method would use; 0 if not available */
     bool available;   /* the method is built in and can serve this problem */
     char reason[160]; /* why the method is not available; "" if it is */
+    /* Methods that do the same on the CPU, on a GPU or for other lengths have one algorithm:
+     * "classical", "big-prime FFT", "hybrid" (a big-prime FFT outside, word-size primes inside),
+     * "own CRT", "FLINT's CRT", "FLINT", "Kronecker". */
+    const char *algorithm;
 } gfp_method_info;
 
 /* Methods on a GPU need a library built with CUDA, and a device. The first call that needs a device

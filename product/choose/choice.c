@@ -922,7 +922,9 @@ gfp_status gfp_method_query(gfp_method_info *info, size_t index, const gfp_probl
     GFP_TRY(gfp_options_read(&options, &copy));
     const gfp_method *row = gfp_method_row(index);
     const gfp_request q = gfp_request_make(problem, field, options);
-    *info = (gfp_method_info){.name = row->name, .source = ""};
+    *info = (gfp_method_info){.name = row->name,
+                              .source = "",
+                              .algorithm = row->algorithm != NULL ? row->algorithm : row->name};
     info->available = gfp_request_serves(&q, row, info->reason, sizeof info->reason);
     if (!info->available) {
         (void)choice_fits(&q, row, SIZE_MAX, &info->workspace);

@@ -23,6 +23,8 @@ struct gfp_method {
     const char *name;
     /* Methods of different families share no algorithm: one can check the other. */
     const char *family;
+    /* What the method is for readers of tables: gfp_method_info has it. NULL: the name says it. */
+    const char *algorithm;
     /* How its time grows for two factors of length 2^m. */
     gfp_growth *growth;
     /* Whether the method can serve (gfp_method_serves also asks the device); if not, puts the

@@ -587,6 +587,25 @@ static void test_an_interrupt_keeps_complete_lengths(void **state)
     assert_int_equal(count_files("interrupted", ".gfpoly-"), 0);
 }
 
+/* The command hands the signal on to the process of the level. */
+static void test_an_interrupted_map_keeps_complete_lengths(void **state)
+{
+    const char *const arguments[] = {
+        "compare", "--fields",      "p4", "--levels", "portable",        "--points-per-octave",
+        "1",       "--max-seconds", "4",  "-o",       "interrupted_map", NULL};
+    (void)state;
+    pid_t pid = start(arguments);
+    (void)sleep(1);
+    assert_int_equal(kill(pid, SIGINT), 0);
+    assert_int_equal(wait_for(pid), 1);
+    (void)slurp("stderr.txt", process_err, sizeof(process_err));
+    assert_non_null(strstr(err, "interrupted after "));
+    (void)slurp("interrupted_map/compare.csv", text, sizeof(text));
+    assert_non_null(strstr(text, "\nproduct,16,p4 portable,auto,"));
+    assert_null(strstr(text, "\nproduct,65536,"));
+    assert_int_equal(count_files("interrupted_map", ".gfpoly-"), 0);
+}
+
 static void test_other_signals_leave_the_old_files(void **state)
 {
     const char *const arguments[] = {"compare", "--field", "p8", "-o", "killed", NULL};
@@ -668,6 +687,7 @@ int main(void)
         cmocka_unit_test(test_other_libraries_may_fail),
         cmocka_unit_test(test_other_libraries_run_without_preloads),
         cmocka_unit_test(test_an_interrupt_keeps_complete_lengths),
+        cmocka_unit_test(test_an_interrupted_map_keeps_complete_lengths),
         cmocka_unit_test(test_other_signals_leave_the_old_files),
         cmocka_unit_test(test_the_plot_is_gnuplots),
         cmocka_unit_test(test_a_build_that_is_slow_is_refused),

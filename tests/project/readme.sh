@@ -1,6 +1,6 @@
 #!/bin/sh
 # README.md and the pages in docs/: runs README's C program and the shell transcripts as they stand there,
-# follows links between files, and compares README's tables of speed with the files that gfpoly_peers wrote.
+# follows links between files, and compares README's tables of speed with the files that gfpoly_peers and gfpoly compare wrote.
 # Arguments: source folder, build folder, compiler, sanitizers (or ""), libraries that gfpoly needs.
 set -eu
 source=$1
@@ -174,7 +174,7 @@ for page in README.md docs/*.md docs/design/*.md; do
     esac
 done
 
-[ "$(wc -l <README.md)" -le 200 ] || { echo "README.md has more than 200 lines" >&2 && exit 1; }
+[ "$(wc -l <README.md)" -le 230 ] || { echo "README.md has more than 230 lines" >&2 && exit 1; }
 # The table of speed, and the means of the one over Z, equal the measured ones to the last digit.
 measured() {
     sed -n "/^<!-- $1:/,/^<!-- \\/$1/p" README.md | sed '1d;$d' >"$work/table"
@@ -186,3 +186,4 @@ measured() {
 measured speed bench/results/speed.md
 grep '^- ' bench/results/zspeed.md >"$work/means"
 measured zspeed "$work/means"
+measured map bench/results/map.md
