@@ -76,21 +76,22 @@ static gfp_status multiply_apart(gfp_poly *c, product *p)
 {
     const gfp_allocator *allocator = gfp_field_allocator(c->field);
     const size_t size = gfp_element_bytes(c->field);
+    gfp_call *call = &p->w.product.base;
     uint64_t *digits = gfp_allocate(allocator, p->len, size);
-    if (digits == NULL && gfp_call_uncheck(&p->w.product.base) && in_place(c, p)) {
-        return multiply_in_place(c, p);
-    }
-    if (digits == NULL) {
-        return gfp_error_set(&p->w.product.base.error, GFP_ERR_MEMORY,
-                             "no memory for a product of %zu coefficients", p->len);
-    }
-    const gfp_status status = multiply_to(c->field, digits, p);
+    const gfp_status status =
+        digits != NULL ? multiply_to(c->field, digits, p)
+                       : gfp_error_set(&call->error, GFP_ERR_MEMORY,
+                                       "no memory for a product of %zu coefficients", p->len);
     if (status == GFP_OK) {
         gfp_poly_take(c, digits, p->len, p->len);
-    } else {
+        return GFP_OK;
+    }
+    if (digits != NULL) {
         gfp_release(allocator, digits, p->len, size);
     }
-    return status;
+    return status == GFP_ERR_MEMORY && gfp_call_uncheck(call) && in_place(c, p)
+               ? multiply_in_place(c, p)
+               : status;
 }
 
 /* r, a range of a product, := that of the factors without their powers of X. Returns the number of

@@ -347,22 +347,38 @@ static gfp_status multiply_first(job *w, gfp_error *error)
     return multiply_group(w, 0, 1, w->work, w->product.task, error);
 }
 
+/* The work space of the threads, and of their checks. Where a check by default lacks memory, the
+ * products are not checked. */
+static gfp_status take_area(job *w, gfp_work *area, unsigned workers)
+{
+    gfp_product *p = &w->product;
+    check *v = &w->check;
+    v->at = area_words(p->plan.needs.words);
+    w->words = gfp_size_add_sat(v->at, area_words(v->plan.words));
+    const gfp_status status = gfp_work_take(area, p->field, gfp_size_mul_sat(w->words, workers));
+    if (status != GFP_ERR_MEMORY || v->plan.words == 0 || !gfp_call_uncheck(&p->base)) {
+        return status;
+    }
+    v->groups = false;
+    v->plan.words = 0;
+    w->words = v->at;
+    return gfp_work_take(area, p->field, gfp_size_mul_sat(w->words, workers));
+}
+
 static gfp_status multiply_prepared(job *w, gfp_error *error)
 {
     gfp_product *p = &w->product;
     const gfp_parallel loop = {.run = multiply_some, .job = w};
     const unsigned workers = gfp_parallel_workers(p->task, w->batch.count, chunk_of(w));
     p->base.report.threads = workers;
-    w->check.at = area_words(p->plan.needs.words);
-    w->words = gfp_size_add_sat(w->check.at, area_words(w->check.plan.words));
     gfp_work area;
-    gfp_status status = gfp_work_take(&area, p->field, gfp_size_mul_sat(w->words, workers));
+    gfp_status status = take_area(w, &area, workers);
     if (status != GFP_OK) {
         return gfp_error_set(error, status, "%s: no memory for the work space of a batch",
                              p->method->name);
     }
     w->work = area.words;
-    if (w->check.groups && p->task != NULL) {
+    if ((w->check.groups || p->base.options->verify == GFP_VERIFY_NONE) && p->task != NULL) {
         p->task->part_to = 1; /* nothing is left to do after the products */
     }
     status = gfp_task_span(p->task, 1, (double)w->batch.count, w->ns) ? multiply_first(w, error)
@@ -470,7 +486,10 @@ static gfp_status batch_run(job *w, const gfp_field *field)
         gfp_default_product(&p->base, &w->range, gfp_method_on_device(p->method));
     }
     if (!p->nothing && p->base.options->verify != GFP_VERIFY_NONE && w->check.seed == 0) {
-        GFP_TRY(gfp_system_seed(&w->check.seed, &p->base.error));
+        const gfp_status status = gfp_system_seed(&w->check.seed, &p->base.error);
+        if (status != GFP_OK && !gfp_call_uncheck(&p->base)) {
+            return status;
+        }
     }
     return gfp_product_run(p);
 }

@@ -206,11 +206,12 @@ static gfp_status pipeline_verify(gfp_product *p)
 
 static gfp_status compute_and_verify(gfp_product *p)
 {
-    const gfp_verify verify = p->base.options->verify;
     p->base.start = p->base.options->report != NULL ? gfp_clock_ns() : 0;
-    gfp_task_part(p->task, gfp_call_share(verify));
+    gfp_task_part(p->task, gfp_call_share(p->base.options->verify));
     GFP_TRY(pipeline_compute(p));
-    if (verify != GFP_VERIFY_NONE) {
+    if (p->base.options->verify == GFP_VERIFY_NONE) { /* perhaps since a check lacked memory */
+        p->base.report.verified = GFP_VERIFY_NONE;
+    } else {
         GFP_TRY(pipeline_verify(p));
     }
     return gfp_task_finish(p->task) ? GFP_OK : GFP_ERR_CANCELLED;

@@ -447,7 +447,8 @@ static void checked_parts_need_no_memory_for_the_whole(void **state)
 }
 
 /* A product that is checked by default, into storage that is long enough: where there is no memory
- * for a result apart from it, it is computed there, unchecked. */
+ * for a result apart from it, or for its work space beside that, it is computed there, unchecked.
+ */
 static void checks_by_default_need_no_memory(void **state)
 {
     world w;
@@ -459,15 +460,53 @@ static void checks_by_default_need_no_memory(void **state)
     assert_int_equal(gfp_poly_set(&w.c, &expected), GFP_OK);
     gfp_report report;
     const gfp_options options = {.report = &report};
-    meter_fail_at(&w.m, 0);
-    assert_int_equal(gfp_poly_mul(&w.c, &w.a, &w.b, &options), GFP_OK);
-    w.m.fail_at = NEVER;
-    assert_int_equal(report.verified, GFP_VERIFY_NONE);
-    assert_true(gfp_poly_equal(&w.c, &expected));
-    assert_int_equal(gfp_poly_mul(&w.c, &w.a, &w.b, &options), GFP_OK);
+    for (size_t n = 0;; n++) {
+        alloc_forget(&w);
+        gfp_poly_zero(&w.c);
+        meter_fail_at(&w.m, n);
+        assert_int_equal(gfp_poly_mul(&w.c, &w.a, &w.b, &options), GFP_OK);
+        w.m.fail_at = NEVER;
+        assert_true(gfp_poly_equal(&w.c, &expected));
+        if (w.m.calls <= n) {
+            assert_true(n > 1);
+            break;
+        }
+        assert_int_equal(report.verified, GFP_VERIFY_NONE);
+    }
     assert_int_equal(report.verified, GFP_VERIFY_POINT);
     gfp_poly_clear(&expected);
     end_polynomials(&w);
+}
+
+/* A batch that is checked by default, by threads side by side: where memory for the work space of
+ * products and checks lacks, products run without the check. */
+static void checked_batches_need_no_memory(void **state)
+{
+    const gfp_batch batch = {.count = 8, .len_a = 600, .len_b = 533};
+    gfp_report report;
+    const gfp_options options = {.report = &report, .threads = 2};
+    world w;
+    size_t n = 0;
+    (void)state;
+    start_field(&w, "p8", batch.count * 1132);
+    const uint64_t *b = w.x + batch.count * batch.len_a;
+    assert_int_equal(gfp_vec_mul_batch(w.field, w.before, w.x, b, &batch, &options), GFP_OK);
+    for (;; n++) {
+        alloc_forget(&w);
+        gfp_vec_zero(w.field, w.y, w.n);
+        meter_fail_at(&w.m, n);
+        assert_int_equal(gfp_vec_mul_batch(w.field, w.y, w.x, b, &batch, &options), GFP_OK);
+        w.m.fail_at = NEVER;
+        y_is_unchanged(&w);
+        if (w.m.calls <= n) {
+            break;
+        }
+        assert_int_equal(report.verified, GFP_VERIFY_NONE);
+        assert_int_equal(report.points, 0);
+    }
+    assert_int_equal(report.verified, GFP_VERIFY_POINT);
+    assert_true(n > 0);
+    end_field(&w);
 }
 
 /* A division that is checked by default: where any one allocation is refused, it runs again without
@@ -644,6 +683,7 @@ int main(void)
         cmocka_unit_test(batch_inverses),
         cmocka_unit_test(products_into_storage_keep_what_was_there),
         cmocka_unit_test(checks_by_default_need_no_memory),
+        cmocka_unit_test(checked_batches_need_no_memory),
         cmocka_unit_test(checked_calls_run_again_without_the_check),
         cmocka_unit_test(checked_parts_need_no_memory_for_the_whole),
         cmocka_unit_test(polynomial_operations),

@@ -414,7 +414,15 @@ gfp_status __real_gfp_hybrid_product_run(const gfp_hybrid_product *p, const gfp_
                                          uint64_t *c, uint64_t *work, gfp_task *task);
 gfp_status __wrap_gfp_hybrid_product_run(const gfp_hybrid_product *p, const gfp_range *range,
                                          uint64_t *c, uint64_t *work, gfp_task *task);
-static bool errs;
+gfp_status __real_gfp_system_seed(uint64_t *seed, gfp_error *error);
+gfp_status __wrap_gfp_system_seed(uint64_t *seed, gfp_error *error);
+static bool errs, seedless; /* products are wrong; the system has no random numbers */
+
+gfp_status __wrap_gfp_system_seed(uint64_t *seed, gfp_error *error)
+{
+    return seedless ? gfp_error_set(error, GFP_ERR_UNAVAILABLE, "no random numbers")
+                    : __real_gfp_system_seed(seed, error);
+}
 
 static void spoil_product(const gfp_range *range, uint64_t *c)
 {
@@ -611,6 +619,27 @@ static gfp_status default_log(const products *p, gfp_poly *c, const gfp_options 
     return status;
 }
 
+/* Without random numbers a check by default is left out, and one that is asked for fails. */
+static void default_needs_no_seed(const products *p, default_call *call, gfp_verify done)
+{
+    gfp_report report;
+    gfp_options options = {.report = &report};
+    gfp_poly c, expected;
+    gfp_poly_init(&c, p->a.field);
+    gfp_poly_init(&expected, p->a.field);
+    assert_int_equal(call(p, &expected, &options), GFP_OK);
+    seedless = true;
+    assert_int_equal(call(p, &c, &options), GFP_OK);
+    assert_int_equal(report.verified, GFP_VERIFY_NONE);
+    assert_int_equal(report.points, 0);
+    assert_true(gfp_poly_equal(&c, &expected));
+    options.verify = GFP_VERIFY_POINT;
+    assert_true(done == GFP_VERIFY_NONE || call(p, &c, &options) == GFP_ERR_UNAVAILABLE);
+    seedless = false;
+    gfp_poly_clear(&c);
+    gfp_poly_clear(&expected);
+}
+
 /* A wrong product of factors with the constant term 7 is refused where the default checks it. */
 static void default_finds_wrong(const products *p, default_call *call, gfp_verify done,
                                 gfp_options options)
@@ -674,6 +703,7 @@ static void the_default_checks_long_calls(void **state)
         assert_true(rows[i].done == GFP_VERIFY_NONE ? report.log2_error == 0
                                                     : report.log2_error <= -40);
         assert_int_equal(rows[i].call(&p, &c, NULL), GFP_OK);
+        default_needs_no_seed(&p, rows[i].call, rows[i].done);
         const bool product = rows[i].call == default_mul || rows[i].call == default_sqr ||
                              rows[i].call == default_batch;
         if (product && gfp_field_k(field) > 1) {
