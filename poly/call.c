@@ -60,26 +60,6 @@ static gfp_status check_arrays(gfp_operation_call *op, const gfp_poly_call *w)
     return GFP_OK;
 }
 
-/* The coefficients or elements of the longest argument. */
-static size_t longest_argument(const gfp_poly_call *w)
-{
-    size_t most = 0;
-    for (size_t i = 0; i < w->inputs; i++) {
-        most = w->input[i]->len > most ? w->input[i]->len : most;
-    }
-    for (size_t i = 0; i < w->arrays; i++) {
-        most = w->array[i].n > most ? w->array[i].n : most;
-    }
-    return most;
-}
-
-static void check_by_default(gfp_operation_call *op, const gfp_poly_call *w)
-{
-    if (w->cheap_check && longest_argument(w) >= GFP_DEFAULT_ARGUMENT) {
-        gfp_default_check(&op->base, op->field);
-    }
-}
-
 /* Plans the call, whose arguments are there. */
 static gfp_status plan_call(gfp_operation_call *op, gfp_poly_call *w)
 {
@@ -91,8 +71,10 @@ static gfp_status plan_call(gfp_operation_call *op, gfp_poly_call *w)
         return gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT, "no field");
     }
     op->field = field;
-    check_by_default(op, w);
     GFP_TRY(w->plan != NULL ? w->plan(op, w) : GFP_OK);
+    if (w->length >= GFP_DEFAULT_LENGTH) {
+        gfp_default_check(&op->base, field);
+    }
     if (w->outputs == 0 && w->values == NULL && w->n > 0) {
         return gfp_poly_call_refuse(op, GFP_ERR_ARGUMENT, "no place for the result");
     }
@@ -161,9 +143,6 @@ gfp_status gfp_poly_call_run(gfp_poly_call *w, const gfp_options *options)
         return gfp_operation_end(&op, status);
     }
     /* The check by default lacks memory or random numbers: the call does without. */
-    const gfp_options plain = *op.base.options;
-    op.base.copy.error = NULL;
-    (void)gfp_operation_end(&op, status);
-    GFP_TRY(gfp_operation_begin(&op, w->name, &plain));
+    GFP_TRY(gfp_operation_again(&op, status));
     return gfp_operation_end(&op, run_call(&op, w));
 }

@@ -40,10 +40,12 @@ struct gfp_poly_call {
     /* Checks what the call demands of arguments that are there, and sets the members below, and n
      * if it depends on them; or NULL. */
     gfp_status (*plan)(gfp_operation_call *op, gfp_poly_call *w);
-    double units;     /* of gfp_operation_start */
-    unsigned claims;  /* 0 counts as 1 */
-    bool cheap_check; /* takes at most a fifth of long calls: it is done by default, too */
-    bool trivial;     /* the outputs are 0, the array is empty: nothing is computed */
+    double units;    /* of gfp_operation_start */
+    unsigned claims; /* 0 counts as 1 */
+    /* The length of the work: from GFP_DEFAULT_LENGTH on the check takes at most about a fifth of
+     * the call, and is done by default, too; 0: it is not. */
+    size_t length;
+    bool trivial; /* the outputs are 0, the array is empty: nothing is computed */
     /* z[i] := the result i, whose digits are an array of the operation; digits NULL: the output
      * stays. For an array of values z[0] has n elements, and no len. Checks results as the options
      * say. */

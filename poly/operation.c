@@ -18,7 +18,8 @@
 void gfp_operation_part(gfp_operation_call *op, double units)
 {
     op->done += units;
-    gfp_task_part(&op->base.task, op->done < op->units ? op->done / op->units : 1);
+    gfp_task_part(&op->base.task,
+                  op->done < op->units ? op->from + (1 - op->from) * (op->done / op->units) : 1);
 }
 
 gfp_status gfp_operation_step(gfp_operation_call *op, double units, double items, double cost)
@@ -99,7 +100,7 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name, const g
     op->field = NULL;
     op->method = NULL;
     op->longest = 0;
-    op->done = 0;
+    op->done = op->from = 0;
     op->checks = 0;
     op->operands = op->spaces = 0;
     return GFP_OK;
@@ -148,6 +149,23 @@ gfp_status gfp_operation_end(gfp_operation_call *op, gfp_status status)
     }
     op->base.report.method = op->method != NULL ? op->method->name : "classical";
     return gfp_call_end(&op->base, status);
+}
+
+gfp_status gfp_operation_again(gfp_operation_call *op, gfp_status status)
+{
+    const gfp_options options = *op->base.options;
+    const uint64_t start = op->base.start;
+    gfp_task *task = &op->base.task;
+    gfp_task_again(task);
+    const double reached = task->to;
+    op->base.copy = options;
+    op->base.copy.error = NULL; /* the first run's failure is not the caller's */
+    op->base.options = &op->base.copy;
+    (void)gfp_operation_end(op, status);
+    GFP_TRY(gfp_operation_begin(op, op->base.name, &options));
+    op->base.start = start;
+    op->from = task->part_to = task->to = reached;
+    return GFP_OK;
 }
 
 /* ---- memory ---- */

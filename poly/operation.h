@@ -32,6 +32,7 @@ typedef struct gfp_operation_call {
     size_t threshold[GFP_THRESHOLDS];
     bool classical;     /* the options name the method "classical": no products by transforms */
     double done, units; /* of computation and checks */
+    double from;        /* the fraction of the call at which they begin */
     double check_units; /* of a check */
     uint64_t checks;    /* that have drawn random numbers */
     gfp_operand operand[GFP_OPERATION_OPERANDS];
@@ -50,6 +51,10 @@ gfp_status gfp_operation_begin(gfp_operation_call *op, const char *name,
  * UNKNOWN (method). */
 gfp_status gfp_operation_start(gfp_operation_call *op, const gfp_field *field, double units,
                                unsigned claims);
+/* Ends a run that failed with this status, and begins another one by the options of now: its
+ * progress goes on from the fraction reached, and its time counts that of the first run. Errors:
+ * those of gfp_operation_begin. */
+gfp_status gfp_operation_again(gfp_operation_call *op, gfp_status status);
 /* Whether the options name the method "classical"; options may be NULL. */
 bool gfp_operation_is_classical(const gfp_options *options);
 /* Frees what the operation took and fills the caller's report or error. Returns the status. */

@@ -12,12 +12,13 @@ typedef enum gfp_verify {
     /* POINT where the check takes at most about a fifth of the call, else NONE; the report names
      * which. Over fields with 2^52 <= r <= 2^64 - 2^20, without a memory_cap, in host memory by a
      * method on the CPU, these are: whole products, squares and batches whose factors have at least
-     * 512 coefficients; and calls with an argument of at least 1024 coefficients: quotients and
-     * remainders, gcds and cofactors, arithmetic and compositions modulo a polynomial, products from
-     * roots, interpolation at any points, inverses and exponentials of series, f(X + c). NONE are
+     * 512 coefficients; quotients and remainders, gcds and cofactors where the longer operand has
+     * at least 1024 coefficients; arithmetic and compositions modulo a polynomial of degree >=
+     * 1024; products from roots and interpolation at >= 1024 points, not at progressions; inverses
+     * and exponentials of series to >= 1024 terms; f(X + c) for f of >= 1024 coefficients. NONE are
      * parts of products, other calls, and those on devices, files and ranks and over Z. Such a
-     * check turns no right result into an error: where memory for it lacks, the call does
-     * without. */
+     * check turns no right result into an error: where memory or random numbers for it lack, the
+     * call does without. */
     GFP_VERIFY_DEFAULT = 0,
     GFP_VERIFY_NONE = 1,
     /* Products of n coefficients, 2^52 <= r <= 2^64 - 2^20, are compared modulo X^j - d, for a

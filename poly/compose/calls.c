@@ -93,6 +93,7 @@ static gfp_status plan_many(gfp_operation_call *op, gfp_poly_call *w)
     }
     const size_t claims = j->A->s == 0 ? terms + 1 : terms / j->A->s + 2;
     w->units = gfp_compose_modular_units(j->A, terms);
+    w->length = j->A->M->divisor.n;
     w->claims = (unsigned)gfp_size_min(claims, 1 << 30);
     return GFP_OK;
 }
@@ -143,7 +144,6 @@ gfp_status gfp_poly_compose_mod_many(gfp_poly *const *c, const gfp_poly *const *
                  .arrays = 3,
                  .plan = plan_many,
                  .compute = compute_many,
-                 .cheap_check = true,
                  .deliver = deliver_many},
         .c = c,
         .f = f,

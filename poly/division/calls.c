@@ -60,6 +60,7 @@ static gfp_status plan_division(gfp_operation_call *op, gfp_poly_call *w)
         return gfp_poly_call_refuse(op, GFP_ERR_NOT_INVERTIBLE, "division by 0");
     }
     const size_t n = len_b - 1;
+    w->length = len > len_b ? len : len_b;
     w->units = gfp_operation_is_classical(op->base.options)
                    ? (wants_remainder(w) ? (double)n : 0) + (double)(len > n ? len - n : 0)
                    : gfp_division_units(n, len);
@@ -98,7 +99,6 @@ static gfp_status division_calls_run(division *d, const gfp_poly *a, const gfp_p
     gfp_poly_call *w = &d->call;
     w->plan = plan_division;
     w->compute = compute_division;
-    w->cheap_check = true;
     w->input[0] = a;
     w->input[1] = b;
     w->inputs = 2;

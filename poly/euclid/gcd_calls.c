@@ -24,6 +24,12 @@ static gfp_series operand_b(const gfp_poly_call *w)
     return gfp_poly_series(w->input[1]);
 }
 
+static size_t longer_operand(const gfp_poly_call *w)
+{
+    const size_t a = operand_a(w).len, b = operand_b(w).len;
+    return a > b ? a : b;
+}
+
 /* ---- greatest common divisors ---- */
 
 /* z := x X^n, a new array. */
@@ -63,6 +69,7 @@ static gfp_status compute_gcd(gfp_operation_call *op, gfp_piece *z, const gfp_po
 static gfp_status plan_gcd(gfp_operation_call *op, gfp_poly_call *w)
 {
     (void)op;
+    w->length = w->outputs > 0 ? longer_operand(w) : 0;
     w->units = gfp_gcd_units(operand_a(w).len, operand_b(w).len, w->outputs == 3);
     return GFP_OK;
 }
@@ -77,8 +84,7 @@ gfp_status gfp_poly_gcd(gfp_poly *g, const gfp_poly *a, const gfp_poly *b,
                        .outputs = 1,
                        .plan = plan_gcd,
                        .claims = 1,
-                       .compute = compute_gcd,
-                       .cheap_check = true};
+                       .compute = compute_gcd};
     return gfp_poly_call_run(&w, options);
 }
 
@@ -92,8 +98,7 @@ gfp_status gfp_poly_xgcd(gfp_poly *g, gfp_poly *u, gfp_poly *v, const gfp_poly *
                        .outputs = 3,
                        .plan = plan_gcd,
                        .claims = 2,
-                       .compute = compute_gcd,
-                       .cheap_check = true};
+                       .compute = compute_gcd};
     return gfp_poly_call_run(&w, options);
 }
 

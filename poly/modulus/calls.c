@@ -23,6 +23,7 @@ static gfp_status modulus_calls_plan(gfp_operation_call *op, gfp_poly_call *w)
 {
     const gfp_poly_divisor *divisor = &modulus_of(w)->divisor;
     (void)op;
+    w->length = divisor->n;
     w->units = ((const job *)w)->units + gfp_poly_divisor_reduce_units(divisor, w->input[0]->len) +
                gfp_poly_divisor_reduce_units(divisor, w->input[1]->len);
     return GFP_OK;
@@ -50,7 +51,6 @@ static gfp_status modulus_calls_run(job *j, gfp_poly *c, const gfp_poly *a, cons
     w->outputs = 1;
     w->plan = modulus_calls_plan;
     w->compute = modulus_calls_compute;
-    w->cheap_check = true;
     return gfp_poly_call_run(w, options);
 }
 

@@ -16,6 +16,7 @@ static gfp_status plan_roots(gfp_operation_call *op, gfp_poly_call *w)
         return gfp_poly_call_refuse(op, GFP_ERR_SIZE, "too many points");
     }
     w->units = gfp_tree_roots_units(n);
+    w->length = n;
     return GFP_OK;
 }
 
@@ -38,8 +39,7 @@ gfp_status gfp_poly_product_roots(gfp_poly *f, const uint64_t *points, size_t n,
                        .output = {f},
                        .outputs = 1,
                        .plan = plan_roots,
-                       .compute = compute_roots,
-                       .cheap_check = true};
+                       .compute = compute_roots};
     return gfp_poly_call_run(&w, options);
 }
 
@@ -195,6 +195,7 @@ static gfp_status tree_calls_plan(gfp_operation_call *op, gfp_poly_call *call)
     const bool weights = w->T != NULL && atomic_load(&w->T->weights) != NULL;
     call->trivial = w->n == 0;
     call->claims = 3;
+    call->length = is_evaluation(w) ? 0 : w->n;
     call->units = (w->T == NULL ? gfp_tree_make_units(w->n) : 0) +
                   (is_evaluation(w) ? gfp_tree_values_units(&shape, terms_of(w))
                                     : gfp_tree_solve_units(&shape, weights));
@@ -227,7 +228,6 @@ static gfp_status tree_calls_solve(job *w, gfp_poly *f, const uint64_t *values,
     call->outputs = 1;
     call->plan = tree_calls_plan;
     call->compute = tree_calls_compute;
-    call->cheap_check = true;
     w->given = values;
     return gfp_poly_call_run(call, options);
 }

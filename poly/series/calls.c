@@ -25,7 +25,7 @@ typedef struct function {
     unsigned claims;
     bool of_powers; /* the function of f(X^d) and a(X^d) is that of f and a at X^d */
     bool inverses;  /* and needs those of 1, ..., n - 1 */
-    bool cheap;     /* gfp_poly_call.cheap_check */
+    bool cheap;     /* the check, at any length: gfp_poly_call.length */
 } function;
 
 struct job {
@@ -102,6 +102,7 @@ static gfp_status series_calls_plan(gfp_operation_call *op, gfp_poly_call *call)
                              "%s: no room for a series of %zu coefficients", call->name, w->n);
     }
     call->n = w->n;
+    call->length = w->of_series->cheap ? w->n : 0;
     call->trivial = w->n == 0;
     call->claims = w->of_series->claims;
     if (w->of_series->units == NULL) { /* a power */
@@ -120,7 +121,6 @@ static gfp_status series_calls_run(const function *f, job *w, const gfp_options 
     w->call.name = f->name;
     w->call.plan = w->call.plan != NULL ? w->call.plan : series_calls_plan;
     w->call.compute = series_calls_compute;
-    w->call.cheap_check = f->cheap;
     return gfp_poly_call_run(&w->call, options);
 }
 

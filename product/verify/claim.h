@@ -105,9 +105,9 @@ size_t gfp_verify_columns(const gfp_field *field, const gfp_fold_shape *shape);
 
 /* The rule of GFP_VERIFY_DEFAULT (gfpoly/options.h). A check modulo X^j - d takes at most about a
  * fifth of a product whose factors have GFP_DEFAULT_FACTOR coefficients each, and of other calls
- * whose longest argument has GFP_DEFAULT_ARGUMENT. */
+ * whose length (gfp_poly_call, poly/call.h) is GFP_DEFAULT_LENGTH. */
 #define GFP_DEFAULT_FACTOR 512
-#define GFP_DEFAULT_ARGUMENT 1024
+#define GFP_DEFAULT_LENGTH 1024
 /* Makes a call that is long enough check its result, if the kind of check is the library's choice:
  * over the fields of gfp_verify_folds, and without a memory_cap. */
 void gfp_default_check(gfp_call *call, const gfp_field *field);
@@ -118,8 +118,7 @@ void gfp_default_product(gfp_call *call, const gfp_range *range, bool device);
 /* ---- products ---- */
 
 /* The claim that c is coefficients range.first <= i < range.end of a b; first < end <= len_a +
- * len_b
- * - 1. */
+ * len_b - 1. */
 typedef struct gfp_claim {
     gfp_range range;
     const uint64_t *c;

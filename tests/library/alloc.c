@@ -509,6 +509,14 @@ static void checked_batches_need_no_memory(void **state)
     end_field(&w);
 }
 
+static bool fraction_rises(void *user, double fraction)
+{
+    double *last = user;
+    assert_true(fraction >= *last && fraction <= 1);
+    *last = fraction;
+    return true;
+}
+
 /* A division that is checked by default: where any one allocation is refused, it runs again without
  * the check. */
 static void checked_calls_run_again_without_the_check(void **state)
@@ -517,7 +525,9 @@ static void checked_calls_run_again_without_the_check(void **state)
     gfp_poly expected;
     gfp_report report;
     gfp_error error = {.status = GFP_OK};
-    const gfp_options options = {.report = &report, .error = &error};
+    double last = 0;
+    const gfp_progress progress = {fraction_rises, &last};
+    const gfp_options options = {.report = &report, .error = &error, .progress = &progress};
     size_t n = 0;
     (void)state;
     start_polynomials(&w, "p8", 1100, 400);
@@ -528,8 +538,10 @@ static void checked_calls_run_again_without_the_check(void **state)
         alloc_forget(&w);
         gfp_poly_clear(&w.c);
         meter_fail_at(&w.m, n);
+        last = 0;
         assert_int_equal(gfp_poly_div(&w.c, &w.a, &w.b, &options), GFP_OK);
         w.m.fail_at = NEVER;
+        assert_true(last == 1);
         assert_int_equal(error.status, GFP_OK);
         assert_true(gfp_poly_equal(&w.c, &expected));
         if (w.m.calls <= n) {

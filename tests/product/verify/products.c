@@ -596,14 +596,44 @@ static gfp_status default_division(const products *p, gfp_poly *c, const gfp_opt
     return gfp_poly_div(c, &p->a, &p->b, options);
 }
 
+static gfp_status power_modulo(const products *p, gfp_poly *c, const uint64_t *exponent,
+                               size_t limbs, const gfp_options *options)
+{
+    gfp_modulus *M = NULL;
+    assert_int_equal(gfp_modulus_create(&M, &p->a, NULL), GFP_OK);
+    const gfp_status status = gfp_poly_pow_mod(c, &p->b, exponent, limbs, M, options);
+    gfp_modulus_destroy(M);
+    return status;
+}
+
 static gfp_status default_power(const products *p, gfp_poly *c, const gfp_options *options)
 {
     const uint64_t three = 3;
-    gfp_modulus *M = NULL;
-    assert_int_equal(gfp_modulus_create(&M, &p->a, NULL), GFP_OK);
-    const gfp_status status = gfp_poly_pow_mod(c, &p->b, &three, 1, M, options);
-    gfp_modulus_destroy(M);
-    return status;
+    return power_modulo(p, c, &three, 1, options);
+}
+
+static gfp_status default_long_power(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    const uint64_t exponent[1100] = {[0] = 3, [1099] = 1};
+    return power_modulo(p, c, exponent, 1100, options);
+}
+
+/* To as many terms as b has. */
+static gfp_status default_inverse(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    return gfp_poly_inv_series(c, &p->a, p->b.len, options);
+}
+
+static gfp_status default_gcd(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    return gfp_poly_gcd(c, &p->a, &p->b, options);
+}
+
+static gfp_status default_resultant(const products *p, gfp_poly *c, const gfp_options *options)
+{
+    uint64_t r[GFP_MAX_K];
+    const gfp_status status = gfp_poly_resultant(r, &p->a, &p->b, options);
+    return status == GFP_OK ? gfp_poly_set_coeff(c, 0, r) : status;
 }
 
 static gfp_status default_log(const products *p, gfp_poly *c, const gfp_options *options)
@@ -685,6 +715,14 @@ static void the_default_checks_long_calls(void **state)
                 {"p8", default_division, 1024, 500, (size_t)1 << 30, GFP_VERIFY_NONE},
                 {"2^16+1", default_division, 1100, 500, 0, GFP_VERIFY_NONE},
                 {"p8", default_power, 1025, 100, 0, GFP_VERIFY_POINT},
+                {"p8", default_power, 1024, 2000, 0, GFP_VERIFY_NONE},
+                {"p8", default_long_power, 9, 8, 0, GFP_VERIFY_NONE},
+                {"p8", default_inverse, 2000, 8, 0, GFP_VERIFY_NONE},
+                {"p8", default_inverse, 8, 2000, 0, GFP_VERIFY_POINT},
+                {"p8", default_inverse, 2000, 1023, 0, GFP_VERIFY_NONE},
+                {"p8", default_gcd, 100, 1024, 0, GFP_VERIFY_POINT},
+                {"p8", default_gcd, 100, 1023, 0, GFP_VERIFY_NONE},
+                {"p8", default_resultant, 100, 1100, 0, GFP_VERIFY_NONE},
                 {"p8", default_log, 1200, 1, 0, GFP_VERIFY_NONE}};
     (void)state;
     for (size_t i = 0; LAB_ROW(rows, i); i++) {
