@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "field/base/contract.h"
 #include "field/base/kernels.h"
 #include "field/base/support.h"
 #include "field/base/word.h"
@@ -16,6 +17,20 @@ static uint64_t random_digit(gfp_chain *w)
     return gfp_random_below(&w->weights, (uint64_t)1 << GFP_FOLD_BITS);
 }
 
+/* Adds the time of a step, from `start` on, to that of checks. */
+static gfp_status count_time(gfp_operation_call *op, uint64_t start, gfp_status status)
+{
+    op->base.report.verify_ns += gfp_clock_ns() - start;
+    return status;
+}
+
+/* Products of residues keep to what is left of the cap now. */
+static void limit_products(const gfp_operation_call *op, gfp_chain *w)
+{
+    const size_t left = op->base.left;
+    w->ring.cap = left == SIZE_MAX ? 0 : left > 0 ? left : 1;
+}
+
 /* ---- begin ---- */
 
 /* Sets j; whether the check serves. The longest terms are a b X^shift, r X^N and q f, all of up to
@@ -25,13 +40,13 @@ static bool chain_serves(const gfp_operation_call *op, gfp_chain *w, const gfp_m
     const size_t n = M->divisor.n, length = n + (w->N > 0 ? w->N : n);
     const gfp_fold_shape shape = {
         .alone = (double)length, .count = 1, .length = length, .factor = n, .further = 1};
-    if (op->base.options->verify != GFP_VERIFY_POINT || n < 2 || !gfp_verify_folds(op->field)) {
+    if (n < 2 || !gfp_verify_folds(op->field)) {
         return false;
     }
     w->ring = (gfp_residue_ring){.field = op->field, .tuning = op->base.options->tuning};
     w->ring.j = gfp_verify_columns(op->field, &shape);
     w->log2_error = (int)gfp_log2_above((length - 1) / w->ring.j + 1) - GFP_FOLD_BITS;
-    w->ring.cap = op->base.left == SIZE_MAX ? 0 : op->base.left;
+    limit_products(op, w);
     return gfp_residue_choose(&w->ring, op->method, w->ring.j, w->ring.j, &op->base.task);
 }
 
@@ -52,13 +67,23 @@ static gfp_status make_arrays(gfp_operation_call *op, gfp_chain *w)
     return GFP_OK;
 }
 
-gfp_status gfp_chain_begin(gfp_operation_call *op, gfp_chain *w, bool *begun, const gfp_modulus *M,
-                           size_t N)
+static gfp_status enter_residue(gfp_operation_call *op, gfp_chain *w, uint64_t *residue,
+                                const uint64_t *x, size_t n)
+{
+    gfp_residue one = {.x = x, .y = residue, .len = n};
+    if (n == 0) {
+        gfp_vec_zero(op->field, residue, w->ring.j);
+        return GFP_OK;
+    }
+    gfp_operation_part(op, 0);
+    return gfp_residue_fold(&w->ring, &one, 1, 1, &op->base.task);
+}
+
+static gfp_status chain_begin(gfp_operation_call *op, gfp_chain *w, bool *begun,
+                              const gfp_modulus *M)
 {
     const bool capped = op->base.left != SIZE_MAX;
     uint64_t seed;
-    *begun = false;
-    *w = (gfp_chain){.N = N};
     if (!chain_serves(op, w, M)) {
         return GFP_OK;
     }
@@ -74,7 +99,19 @@ gfp_status gfp_chain_begin(gfp_operation_call *op, gfp_chain *w, bool *begun, co
     gfp_random_seed(&w->weights, seed);
     w->ring.d = random_digit(w);
     *begun = true;
-    return gfp_chain_enter(op, w, w->f, M->f.digits, M->f.len);
+    return enter_residue(op, w, w->f, M->f.digits, M->f.len);
+}
+
+gfp_status gfp_chain_begin(gfp_operation_call *op, gfp_chain *w, bool *begun, const gfp_modulus *M,
+                           size_t N)
+{
+    *begun = false;
+    *w = (gfp_chain){.N = N};
+    if (op->base.options->verify != GFP_VERIFY_POINT) {
+        return GFP_OK;
+    }
+    const uint64_t start = gfp_clock_ns();
+    return count_time(op, start, chain_begin(op, w, begun, M));
 }
 
 /* ---- products ---- */
@@ -82,13 +119,8 @@ gfp_status gfp_chain_begin(gfp_operation_call *op, gfp_chain *w, bool *begun, co
 gfp_status gfp_chain_enter(gfp_operation_call *op, gfp_chain *w, uint64_t *residue,
                            const uint64_t *x, size_t n)
 {
-    gfp_residue one = {.x = x, .y = residue, .len = n};
-    if (n == 0) {
-        gfp_vec_zero(op->field, residue, w->ring.j);
-        return GFP_OK;
-    }
-    gfp_operation_part(op, 0);
-    return gfp_residue_fold(&w->ring, &one, 1, 1, &op->base.task);
+    const uint64_t start = gfp_clock_ns();
+    return count_time(op, start, enter_residue(op, w, residue, x, n));
 }
 
 /* The residue of X times q modulo X^N - 1 from that of all but the last coefficient. */
@@ -134,10 +166,12 @@ static gfp_status fold_results(gfp_operation_call *op, gfp_chain *w, const gfp_c
 /* The product of two residues times X^shift behind the sums. */
 static gfp_status multiply_factors(gfp_operation_call *op, const gfp_chain_link *link, size_t shift)
 {
-    const gfp_chain *w = link->chain;
+    gfp_chain *w = link->chain;
     const size_t k = gfp_field_k(op->field), j = w->ring.j;
-    uint64_t *product = w->sum + 4 * j * k;
+    uint64_t *product = w->sum + 4 * j * k; /* of 2 j elements */
     const gfp_range ab = gfp_range_whole(op->field, link->a, j, link->b, j);
+    GFP_CONTRACT(shift <= 1);
+    limit_products(op, w);
     gfp_vec_zero(op->field, product, shift);
     gfp_vec_zero(op->field, product + (2 * j - 1) * k, 1);
     return gfp_task_span(&op->base.task, 1, 1, 1)
@@ -163,6 +197,7 @@ static gfp_status chain_add(gfp_operation_call *op, const gfp_chain_link *link,
 {
     gfp_chain *w = link->chain;
     const size_t j = w->ring.j;
+    w->products++;
     GFP_TRY(fold_results(op, w, p));
     GFP_TRY(multiply_factors(op, link, p->shift));
     gfp_vec_set(op->field, link->r, w->sum + 6 * j * gfp_field_k(op->field), j);
@@ -174,9 +209,7 @@ gfp_status gfp_chain_add(gfp_operation_call *op, const gfp_chain_link *link,
                          const gfp_chain_product *p)
 {
     const uint64_t start = gfp_clock_ns();
-    const gfp_status status = chain_add(op, link, p);
-    op->base.report.verify_ns += gfp_clock_ns() - start;
-    return status;
+    return count_time(op, start, chain_add(op, link, p));
 }
 
 /* ---- end ---- */
@@ -192,6 +225,7 @@ static gfp_status compare_sums(gfp_operation_call *op, gfp_chain *w)
     const gfp_folding sums = {.x = w->sum, .len = 2 * j, .count = 1, .j = j, .d = w->ring.d};
     const gfp_folding multiple = {.x = product, .len = qf.end, .count = 1, .j = j, .d = w->ring.d};
     gfp_operation_part(op, 0);
+    limit_products(op, w);
     GFP_TRY(gfp_residue_multiply(&w->ring, product, &qf, &op->base.task));
     (void)gfp_field_kernels(field)->fold(field, right, j, &multiple);
     (void)gfp_field_kernels(field)->fold(field, left, j, &sums);
@@ -210,7 +244,5 @@ static gfp_status compare_sums(gfp_operation_call *op, gfp_chain *w)
 gfp_status gfp_chain_end(gfp_operation_call *op, gfp_chain *w)
 {
     const uint64_t start = gfp_clock_ns();
-    const gfp_status status = compare_sums(op, w);
-    op->base.report.verify_ns += gfp_clock_ns() - start;
-    return status;
+    return w->products == 0 ? GFP_OK : count_time(op, start, compare_sums(op, w));
 }

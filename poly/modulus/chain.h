@@ -18,7 +18,8 @@
 struct gfp_chain {
     gfp_residue_ring ring;
     gfp_random weights;
-    size_t N; /* of V; 0: V = 1 */
+    size_t N;        /* of V; 0: V = 1 */
+    size_t products; /* that were added */
     int log2_error;
     uint64_t *f;          /* the residue */
     uint64_t *sum, *next; /* three sums, and behind them three terms: a b X^shift, r and q: 2 j, j
@@ -36,7 +37,7 @@ gfp_status gfp_chain_array(gfp_operation_call *op, const gfp_chain *w, uint64_t 
 /* residue := that of the n coefficients of x, which the caller has checked. */
 gfp_status gfp_chain_enter(gfp_operation_call *op, gfp_chain *w, uint64_t *residue,
                            const uint64_t *x, size_t n);
-/* r and q of a product; turned: X q modulo X^N - 1 stands for q. */
+/* r and q of a product, shift at most 1; turned: X q modulo X^N - 1 stands for q. */
 typedef struct gfp_chain_product {
     gfp_series r, q;
     size_t shift;
@@ -46,7 +47,8 @@ typedef struct gfp_chain_product {
  * CANCELLED, and those of products of residues. */
 gfp_status gfp_chain_add(gfp_operation_call *op, const gfp_chain_link *link,
                          const gfp_chain_product *p);
-/* Checks all products. Errors: VERIFY, CANCELLED, and those of products of residues. */
+/* Checks all products; without any nothing is done or reported. Errors: VERIFY, CANCELLED, and
+ * those of products of residues. */
 gfp_status gfp_chain_end(gfp_operation_call *op, gfp_chain *w);
 
 #endif

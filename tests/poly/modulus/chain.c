@@ -229,11 +229,36 @@ static void chains_that_do_not_serve(void **state)
     }
 }
 
+/* Without products nothing is checked or reported; the time of the beginning is that of checks. */
+static void chains_without_products_report_nothing(void **state)
+{
+    gfp_operation_call op;
+    gfp_chain chain;
+    gfp_report report;
+    bool begun = false;
+    parts p;
+    const gfp_options options = {.verify = GFP_VERIFY_POINT, .report = &report};
+    (void)state;
+    make_parts(&p, lab_named("p8")->field, 40, 1);
+    make_modulus(&p, NULL);
+    assert_int_equal(gfp_operation_begin(&op, "a chain", &options), GFP_OK);
+    assert_int_equal(gfp_operation_start(&op, p.f.field, 1, 1), GFP_OK);
+    assert_int_equal(gfp_chain_begin(&op, &chain, &begun, p.M, 0), GFP_OK);
+    assert_true(begun);
+    assert_int_equal(gfp_chain_end(&op, &chain), GFP_OK);
+    assert_int_equal(gfp_operation_end(&op, GFP_OK), GFP_OK);
+    assert_int_equal(report.verified, GFP_VERIFY_NONE);
+    assert_int_equal(report.points, 0);
+    assert_true(report.verify_ns > 0);
+    clear_parts(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_find_wrong_products),
         cmocka_unit_test(chains_that_do_not_serve),
+        cmocka_unit_test(chains_without_products_report_nothing),
     };
     return cmocka_run_group_tests(tests, lab_setup_toolkit, lab_teardown);
 }
