@@ -183,7 +183,7 @@ gfp_status gfp_mpi_poly_gather(gfp_poly *b, const gfp_mpi_poly *a, int root,
     if (status == GFP_OK) {
         status = gfp_mpi_step(&frame, mine ? gfp_poly_set_length(&x, a->deal.n) : GFP_OK);
     }
-    if (status == GFP_OK && mine) {
+    if (status == GFP_OK && mine && b != NULL) { /* it is not NULL: gfp_mpi_check_root */
         gfp_poly_swap(b, &x);
     }
     gfp_poly_clear(&x);

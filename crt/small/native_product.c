@@ -15,12 +15,7 @@ const gfp_native_engine *gfp_native_engine_get(const gfp_field *field)
                        &gfp_native_avx2);
     const gfp_native_radix radix = gfp_native_radix_of(field);
     const gfp_native_engine *engine = engines[gfp_field_level(field)];
-#if GFP_X86_LEVELS
-    if (!engine->serves(&radix)) {
-        engine = &gfp_native_avx2;
-    }
-#endif
-    return engine; /* the engines of other levels serve all radices */
+    return engine->serves(&radix) ? engine : engines[GFP_LEVEL_AVX2]; /* which serves all */
 }
 
 /* ---- the division of a product ---- */
