@@ -376,6 +376,7 @@ bool problem_init(problem *w, const operation *o, const gfp_field *field, size_t
 
     *w = (problem){.operation = o, .field = field, .n = n};
     w->options.error = &w->error;
+    w->options.verify = GFP_VERIFY_NONE;
     gfp_poly_init(&w->a, field);
     gfp_poly_init(&w->b, field);
     gfp_poly_init(&w->f, field);
@@ -404,6 +405,7 @@ bool problem_init_z(problem *w, const operation *o, gfp_zring *ring, size_t n, s
 
     *w = (problem){.operation = o, .n = n, .bits = bits};
     w->options.error = &w->error;
+    w->options.verify = GFP_VERIFY_NONE;
     gfp_zvec_init(&w->za, ring);
     gfp_zvec_init(&w->zb, ring);
     gfp_zvec_init(&w->zc, ring);
