@@ -27,6 +27,8 @@ bool gfp_fft_run_forward(const gfp_fft_plan *plan, uint64_t *y, const uint64_t *
 bool gfp_fft_run_inverse(const gfp_fft_plan *plan, uint64_t *x, const uint64_t *y, gfp_order order,
                          uint64_t *area, gfp_task *task);
 double gfp_fft_run_units(const gfp_fft_plan *plan, bool inverse);
+/* Errors: ARGUMENT (no such direction or order). */
+gfp_status gfp_fft_check_kind(gfp_direction direction, gfp_order order, gfp_error *error);
 size_t gfp_fft_shared_words(const gfp_fft_plan *plan);
 /* Returns the words of a thread's buffer. */
 size_t gfp_fft_buffer_words(const gfp_fft_plan *plan);

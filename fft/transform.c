@@ -532,16 +532,24 @@ static gfp_status transform_begin(gfp_fft_call *call, const gfp_fft_plan *plan, 
     return gfp_fft_call_begin(call, "dft", plan->field, &needs, options);
 }
 
+gfp_status gfp_fft_check_kind(gfp_direction direction, gfp_order order, gfp_error *error)
+{
+    if (direction != GFP_FORWARD && direction != GFP_INVERSE) {
+        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such direction: %d", (int)direction);
+    }
+    return order == GFP_ORDER_NATURAL || order == GFP_ORDER_PERMUTED
+               ? GFP_OK
+               : gfp_error_set(error, GFP_ERR_ARGUMENT, "no such order: %d", (int)order);
+}
+
 /* *six_step := whether the options name the six-step form. Errors: UNKNOWN, UNAVAILABLE (the form
- * in permuted order), ARGUMENT (the direction), those of reading options. */
+ * in permuted order), ARGUMENT (the direction, the order), those of reading options. */
 static gfp_status read_method(bool *six_step, gfp_direction direction, gfp_order order,
                               const gfp_options *options)
 {
     gfp_options copy;
     GFP_TRY(gfp_options_read(&options, &copy));
-    if (direction != GFP_FORWARD && direction != GFP_INVERSE) {
-        return gfp_error_set(options->error, GFP_ERR_ARGUMENT, "no such direction of a transform");
-    }
+    GFP_TRY(gfp_fft_check_kind(direction, order, options->error));
     *six_step = !gfp_options_auto(options) && strcmp(options->method, "six-step") == 0;
     if (*six_step && order != GFP_ORDER_NATURAL) {
         return gfp_error_set(options->error, GFP_ERR_UNAVAILABLE,

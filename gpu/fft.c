@@ -154,7 +154,7 @@ static gfp_status check_transform(gfp_gpu_fft_plan *plan, gfp_gpu_array *z, cons
 gfp_status gfp_gpu_fft_check_direction(gfp_gpu *gpu, gfp_direction direction)
 {
     if (direction != GFP_FORWARD && direction != GFP_INVERSE) {
-        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "unknown direction %d", (int)direction);
+        return GFP_GPU_FAIL(gpu, GFP_ERR_ARGUMENT, "no such direction: %d", (int)direction);
     }
     return GFP_OK;
 }

@@ -245,13 +245,7 @@ static gfp_status check_options(gfp_mpi_frame *f, gfp_direction direction, gfp_o
         return gfp_error_set(&f->call.error, GFP_ERR_UNAVAILABLE,
                              "a transform has no verification");
     }
-    if (direction != GFP_FORWARD && direction != GFP_INVERSE) {
-        return gfp_error_set(&f->call.error, GFP_ERR_ARGUMENT, "no such direction: %d",
-                             (int)direction);
-    }
-    return order == GFP_ORDER_NATURAL || order == GFP_ORDER_PERMUTED
-               ? GFP_OK
-               : gfp_error_set(&f->call.error, GFP_ERR_ARGUMENT, "no such order: %d", (int)order);
+    return gfp_fft_check_kind(direction, order, &f->call.error);
 }
 
 static gfp_status run_transform(transform *w, gfp_mpi_poly *z, const gfp_mpi_poly *x)

@@ -217,7 +217,7 @@ static gfp_mpi_fact point_fact(const gfp_field *field, const uint64_t *x)
         hash = (hash ^ x[i]) * 0x9e3779b97f4a7c15U;
         hash ^= hash >> 29;
     }
-    return (gfp_mpi_fact){"points", hash, GFP_ERR_ARGUMENT};
+    return (gfp_mpi_fact){"elements", hash, GFP_ERR_ARGUMENT};
 }
 
 /* z := x[0] + c x[1], for z of the longer one's length. */
@@ -239,8 +239,12 @@ static gfp_status add_polys(gfp_mpi_frame *f, gfp_mpi_poly *z, const gfp_mpi_pol
         }
     }
     GFP_TRY(gfp_mpi_step(f, status));
+    uint64_t minus[GFP_MAX_K];
+    gfp_elem_neg(field, minus, c);
     if (gfp_elem_is_one(field, c)) {
         gfp_vec_add(field, mine, digits[0], digits[1], count);
+    } else if (gfp_elem_is_one(field, minus)) {
+        gfp_vec_sub(field, mine, digits[0], digits[1], count);
     } else {
         gfp_vec_set(field, mine, digits[0], count);
         gfp_vec_scalar_addmul(field, mine, digits[1], c, count);

@@ -109,4 +109,15 @@ static inline __m256d gfp_fma_mul_4_reduce(const gfp_fma_constants *c, const dou
     return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, h), l);
 }
 
+/* *high + *low := signed integers of 64 bits, high 2^32 + low: *high is high 2^32 - 2^52, and
+ * *low is 2^52 + low, both exact. */
+static inline void gfp_fma_integers(__m256d *high, __m256d *low, const int64_t *integers)
+{
+    const __m256i d = _mm256_load_si256((const __m256i *)(const void *)integers);
+    const __m256i x =
+        _mm256_xor_si256(_mm256_srli_epi64(d, 32), _mm256_set1_epi64x(0x4530000080000000));
+    *high = _mm256_sub_pd(_mm256_castsi256_pd(x), _mm256_set1_pd(0x1p84 + 0x1p63 + 0x1p52));
+    *low = _mm256_castsi256_pd(_mm256_blend_epi32(d, _mm256_set1_epi64x(0x4330000000000000), 0xaa));
+}
+
 #endif

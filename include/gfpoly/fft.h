@@ -52,7 +52,7 @@ GFP_API const gfp_field *gfp_fft_plan_field(const gfp_fft_plan *plan);
 
 /* FORWARD: y := DFT_N(x), with y in the given order and x in natural order. INVERSE: y := the
  * inverse of DFT_N of x, with x in the given order and y in natural order. y may equal x, else must
- * not overlap x. Errors: the common ones, ARGUMENT (no such direction).
+ * not overlap x. Errors: the common ones, ARGUMENT (no such direction or order).
  * Cost: (N/2) log2 N butterflies by shifts and about N (log_2k N - 1) general products for N = 2^m.
  * An odd prime q of N adds about N q / 2 products for each power of q, or less by Bluestein's
  * method: as two transforms of 2^m >= 2 q^e - 1 points for q^e points, where p - 1 has such a 2^m.

@@ -117,7 +117,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_commit(gfp_file *file, gfp_error *err
 /* Unmaps the file; removes a file that was not committed. NULL is allowed. */
 GFP_API void gfp_file_close(gfp_file *file);
 
-/* A file as it stands. Pointers are valid until gfp_file_commit or gfp_file_close. */
+/* A file as it stands. field and digits are valid until gfp_file_close, temporary until
+ * gfp_file_name, gfp_file_commit or gfp_file_close. */
 typedef struct gfp_file_info {
     const gfp_field *field;
     size_t length;          /* coefficients, leading zeros included */
@@ -185,9 +186,9 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_file_mul(gfp_file *c, const gfp_file *a, c
  * N elements without a name in the folder of the output, permuted order none; the report's method
  * is "dft by blocks".
  *
- * Errors: ARGUMENT (the files; N does not serve; no such direction), FIELD_MISMATCH, NO_ROOT,
- * MEMORY (the cap is too small even for blocks, too), SIZE, IO if the scratch file finds no room,
- * and those of transforms. The output's digits are undefined then. */
+ * Errors: ARGUMENT (the files; N does not serve; no such direction or order), FIELD_MISMATCH,
+ * NO_ROOT, MEMORY (the cap is too small even for blocks, too), SIZE, IO if the scratch file finds
+ * no room, and those of transforms. The output's digits are undefined then. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_file_fft_run(gfp_file *y, const gfp_file *x,
                                                    gfp_direction direction, gfp_order order,
                                                    const gfp_options *options);

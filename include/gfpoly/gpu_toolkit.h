@@ -33,8 +33,8 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_vec_inv(gfp_gpu_ring *ring, gfp_gpu_ar
 
 /* q := a / b mod X^n. q may be a or b. Waits. Errors: NOT_INVERTIBLE (n > 0, and the constant term
  * of b is 0), FIELD_MISMATCH, ARGUMENT, SIZE, MEMORY, DEVICE, UNAVAILABLE (the ring's method does
- * not serve these lengths). Cost: 2.5 M; work space for 3 n elements. The check is a product f g
- * and one check of a product, which waits. */
+ * not serve these lengths). Cost: 2.5 M; work space for 3 n elements. The check is that of the
+ * inverse of b: a product and one check of a product, which waits. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_gpu_poly_div_series(gfp_gpu_poly *q, const gfp_gpu_poly *a,
                                                           const gfp_gpu_poly *b, size_t n,
                                                           const gfp_options *options);

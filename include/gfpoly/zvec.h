@@ -127,18 +127,18 @@ GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_to_string(char **text, size_t *size, 
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_mul(gfp_zvec *c, const gfp_zvec *a, const gfp_zvec *b,
                                                const gfp_options *options);
 
-/* g := the greatest common divisor in Z[X], u := a / g and v := b / g (0 if g = 0), three different
- * vectors; u and v may both be NULL. g includes the gcd of the contents; its leading coefficient is
- * positive; gcd(0, 0) = 0. The divisor is proved: primes modulo which the degree is too high are detected,
- * and both quotients are computed and verified exactly, by residues modulo more primes than the
- * bits of what could differ; "kronecker" divides the integers exactly, and multiplies polynomials
- * where digits do not show the product. The report counts the
- * unlucky primes of any method but "flint", which others replaced. "big", "kronecker": if they do
- * not find the divisor, word-size primes do, and the report says "words". "big" begins at primes
- * that verify_seed draws, if verify_seed is not 0: an input made for some primes meets others then,
- * which saves time; the result is proved anyway. Cost of operands of degree d and tau bits, a
- * divisor of b bits with the gcd of the leading coefficients: about (b + tau / 3) / 398 + 1 images
- * of d^2 vectors of products. Source: docs/design/modular.md. */
+/* g := the greatest common divisor in Z[X], u := a / g and v := b / g (0 if g = 0), or without
+ * quotients if u and v are both NULL. Outputs differ from each other. g includes the gcd of the
+ * contents; its leading coefficient is positive; gcd(0, 0) = 0. The divisor is proved: primes
+ * modulo which the degree is too high are detected, and both quotients are computed and verified
+ * exactly, by residues modulo more primes than the bits of what could differ; "kronecker" divides
+ * the integers exactly, and multiplies polynomials where digits do not show the product. The report
+ * counts the unlucky primes of any method but "flint", which others replaced. "big", "kronecker":
+ * if they do not find the divisor, word-size primes do, and the report says "words". "big" begins
+ * at primes that verify_seed draws, if verify_seed is not 0: an input made for some primes meets
+ * others then, which saves time; the result is proved anyway. Cost of operands of degree d and tau
+ * bits, a divisor of b bits with the gcd of the leading coefficients: about (b + tau / 3) / 398 + 1
+ * images of d^2 vectors of products. Source: docs/design/modular.md. */
 GFP_API GFP_MUST_CHECK gfp_status gfp_zvec_gcd_cofactors(gfp_zvec *g, gfp_zvec *u, gfp_zvec *v,
                                                          const gfp_zvec *a, const gfp_zvec *b,
                                                          const gfp_options *options);

@@ -26,9 +26,7 @@ static gfp_status dft_check(const job *w)
     if (w->to == NULL || w->from == NULL) {
         return gfp_error_set(error, GFP_ERR_ARGUMENT, "a file is NULL");
     }
-    if (w->direction != GFP_FORWARD && w->direction != GFP_INVERSE) {
-        return gfp_error_set(error, GFP_ERR_ARGUMENT, "no such direction of a transform");
-    }
+    GFP_TRY(gfp_fft_check_kind(w->direction, w->order, error));
     if (!gfp_field_same(w->to->field, w->from->field)) {
         return gfp_error_set(error, GFP_ERR_FIELD_MISMATCH, "a file over %s, its transform over %s",
                              gfp_field_name(w->from->field), gfp_field_name(w->to->field));

@@ -61,7 +61,7 @@ static gfp_status fold_parts(void *user, size_t from, size_t to, unsigned worker
 }
 
 /* The elements of a part, a multiple of the columns of the kernel, where the longest polynomial
- * has so many coefficients. */
+ * has `longest` coefficients. */
 static size_t part_length(const gfp_residue_ring *ring, size_t longest, const gfp_task *task)
 {
     const size_t k = gfp_field_k(ring->field);

@@ -324,6 +324,11 @@ static void refusals_have_a_message(void **state)
                      GFP_ERR_UNAVAILABLE);
     lab_expect_status(gfp_fft_run(g.other, g.x, GFP_INVERSE, GFP_ORDER_PERMUTED, g.plan, &six),
                       GFP_ERR_UNAVAILABLE, &error, "natural order");
+    const gfp_direction wrong = (gfp_direction)7;
+    lab_expect_status(gfp_fft_run(g.other, g.x, wrong, GFP_ORDER_NATURAL, g.plan, &options),
+                      GFP_ERR_ARGUMENT, &error, "no such direction: 7");
+    lab_expect_status(gfp_fft_run(g.other, g.x, GFP_FORWARD, (gfp_order)2, g.plan, &options),
+                      GFP_ERR_ARGUMENT, &error, "no such order: 2");
     rig_close(&g);
     gfp_field_destroy(p8);
 }

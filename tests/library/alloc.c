@@ -446,9 +446,8 @@ static void checked_parts_need_no_memory_for_the_whole(void **state)
     end_polynomials(&w);
 }
 
-/* A product that is checked by default, into storage that is long enough: where there is no memory
- * for a result apart from it, or for its work space beside that, it is computed there, unchecked.
- */
+/* Products that are checked by default, into storage that is long enough. Without memory for a
+ * second result, or for the work space, they are computed in this storage, unchecked. */
 static void checks_by_default_need_no_memory(void **state)
 {
     world w;

@@ -126,6 +126,10 @@ static void check_sums(objects *o, size_t len_a, size_t len_b, int kind)
     gfp_elem_one(o->field, x);
     assert_int_equal(gfp_mpi_poly_scalar_addmul(o->c, o->a, o->b, x, &options), GFP_OK);
     expect_poly(o, o->c, &z, "a sum");
+    gfp_elem_neg(o->field, x, x);
+    assert_int_equal(gfp_poly_sub(&z, &o->p, &o->q), GFP_OK);
+    assert_int_equal(gfp_mpi_poly_scalar_addmul(o->c, o->a, o->b, x, &options), GFP_OK);
+    expect_poly(o, o->c, &z, "a difference");
     gfp_elem_set(o->field, x, lab_sample(o->l, 3));
     assert_int_equal(gfp_poly_scalar_mul(&z, &o->q, x), GFP_OK);
     assert_int_equal(gfp_poly_add(&z, &o->p, &z), GFP_OK);
@@ -342,6 +346,8 @@ static void refused_transforms_reach_all_ranks(void **state)
         expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_UNAVAILABLE, "no verification");
         options.verify = GFP_VERIFY_DEFAULT;
         expect_no_transform(&o, (gfp_order)7, GFP_ERR_ARGUMENT, "no such order");
+        ranks_expect(gfp_mpi_fft_run(o.c, o.a, (gfp_direction)7, GFP_ORDER_NATURAL, &options),
+                     GFP_ERR_ARGUMENT, &error, "no such direction: 7");
         const bool capped = ranks_rank == (n == 256 ? 0 : last);
         options.memory_cap = capped ? 1000 : 0; /* neither rank 0's array nor the tables of all */
         expect_no_transform(&o, GFP_ORDER_NATURAL, GFP_ERR_MEMORY,
@@ -354,6 +360,9 @@ static void refused_transforms_reach_all_ranks(void **state)
             ranks_expect(
                 gfp_mpi_fft_run(o.c, o.a, GFP_FORWARD, (gfp_order)(ranks_rank == last), &options),
                 GFP_ERR_ARGUMENT, &error, "different orders");
+            ranks_expect(gfp_mpi_fft_run(o.c, o.a, (gfp_direction)(ranks_rank == last),
+                                         GFP_ORDER_NATURAL, &options),
+                         GFP_ERR_ARGUMENT, &error, "different directions");
         }
     }
     options.progress = &progress;

@@ -10,21 +10,14 @@
 
 /* ---- step 1: evaluation in T ---- */
 
-/* The digits of a batch, but at least two columns; they fit the scratch area. */
-#define EVALUATE_DIGITS ((size_t)64)
-
-/* Returns a signed 64-bit digit, high 2^32 + low, modulo q: at most 0.55. The mantissas give high
- * 2^32 - 2^52 and 2^52 + low; 2^52 is slightly more than 5 q. */
+/* Returns a signed 64-bit digit modulo q: at most 0.55. 2^52 is slightly more than 5 q. */
 static inline __m256d digit_load(const gfp_fma_constants *c, const int64_t *digits)
 {
-    __m256i d = _mm256_load_si256((const __m256i *)(const void *)digits);
-    __m256i low = _mm256_blend_epi32(d, _mm256_set1_epi64x(0x4330000000000000), 0xaa);
-    __m256i high =
-        _mm256_xor_si256(_mm256_srli_epi64(d, 32), _mm256_set1_epi64x(0x4530000080000000));
-    __m256d x = _mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(0x1p84 + 0x1p63 + 0x1p52));
+    __m256d x, low;
+    gfp_fma_integers(&x, &low, digits);
     __m256d f = _mm256_fmadd_pd(x, c->inverse, c->round);
     f = _mm256_sub_pd(f, _mm256_set1_pd(GFP_FMA_ROUND - 5));
-    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, x), _mm256_castsi256_pd(low));
+    return _mm256_add_pd(_mm256_fnmadd_pd(f, c->q, x), low);
 }
 
 /* A pass over levels done to done + bits of the tree of T^(2k) - 1 below node 1. Only the last pass
@@ -53,7 +46,7 @@ static inline void leaf_avx2_evaluate(const gfp_fma_modulus *modulus, unsigned l
     const gfp_fma_modulus m = *modulus;
     const gfp_fma_constants c = gfp_fma_constants_get(&m);
     const size_t k = (size_t)1 << log2_k;
-    const size_t batch = k < EVALUATE_DIGITS / 2 ? EVALUATE_DIGITS >> log2_k : 2;
+    const size_t batch = k < GFP_HYBRID_FMA_DIGITS / 2 ? GFP_HYBRID_FMA_DIGITS >> log2_k : 2;
     const unsigned last = log2_k == 1 ? 1 : 2;
     const bool reduce = log2_k >= REDUCED_LOG2;
     for (size_t v = 0; v < vectors; v += batch) {

@@ -11,6 +11,8 @@
 /* log2 of the longest leaf times the outer size, which roots of order 2^GFP_FMA_LOG2_ORDER admit
  * for odd = 1. */
 #define GFP_HYBRID_FMA_LOG2_LENGTH (GFP_FMA_LOG2_ORDER + 2)
+/* The digits that are evaluated at once, but at least two columns; they fit the scratch area. */
+#define GFP_HYBRID_FMA_DIGITS ((size_t)64)
 /* The number of factors of 2 that a product's inverse transforms leave: log2(m) - 2 + log2(k). */
 #define GFP_HYBRID_FMA_SCALES (GFP_FMA_LOG2_ORDER + 9)
 

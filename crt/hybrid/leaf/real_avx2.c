@@ -9,6 +9,7 @@
 #include "crt/hybrid/leaf/fma.h"
 #include "field/base/support.h"
 #include "fft/impl.h"
+#include "fft/words/ntt_fma_arithmetic.h"
 
 /* The doubles of a complex vector. */
 #define WIDTH ((size_t)2 * GFP_FMA_LANES)
@@ -140,18 +141,12 @@ static inline void real_pass(const gfp_real_root *roots, place z, place x, size_
 
 /* ---- evaluation in T ---- */
 
-#define EVALUATE_DIGITS ((size_t)64)
-
 /* Returns the digits as doubles, rounded once. */
 static inline __m256d digit_round(const int64_t *digits)
 {
-    const __m256i d = _mm256_load_si256((const __m256i *)(const void *)digits);
-    const __m256i low = _mm256_blend_epi32(d, _mm256_set1_epi64x(0x4330000000000000), 0xaa);
-    const __m256i high =
-        _mm256_xor_si256(_mm256_srli_epi64(d, 32), _mm256_set1_epi64x(0x4530000080000000));
-    return _mm256_add_pd(
-        _mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(0x1p84 + 0x1p63 + 0x1p52)),
-        _mm256_castsi256_pd(low));
+    __m256d high, low;
+    gfp_fma_integers(&high, &low, digits);
+    return _mm256_add_pd(high, low);
 }
 
 /* A pass over levels done to done + bits of the tree of T^(2k) - 1 below node 2, in place. x: k
@@ -173,7 +168,7 @@ static inline void evaluate_real(const gfp_real_root *roots, unsigned log2_half,
                                  size_t stride, double *buffer)
 {
     const size_t half = (size_t)1 << log2_half, k = 2 * half;
-    const size_t batch = k < EVALUATE_DIGITS / 2 ? EVALUATE_DIGITS / k : 2;
+    const size_t batch = k < GFP_HYBRID_FMA_DIGITS / 2 ? GFP_HYBRID_FMA_DIGITS / k : 2;
     const unsigned last = log2_half > 2 ? 2 : log2_half;
     for (size_t v = 0; v < vectors; v += batch) {
         const size_t columns = gfp_size_min(batch, vectors - v);

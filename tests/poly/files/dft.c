@@ -314,6 +314,10 @@ static void arguments_are_checked(void **state)
                       GFP_ERR_ARGUMENT, &error, "too short");
     lab_expect_status(gfp_file_fft_run(other, g.x, GFP_FORWARD, GFP_ORDER_NATURAL, &options),
                       GFP_ERR_FIELD_MISMATCH, &error, "another field");
+    lab_expect_status(gfp_file_fft_run(y, g.x, (gfp_direction)7, GFP_ORDER_NATURAL, &options),
+                      GFP_ERR_ARGUMENT, &error, "no such direction: 7");
+    lab_expect_status(gfp_file_fft_run(y, g.x, GFP_INVERSE, (gfp_order)2, &options),
+                      GFP_ERR_ARGUMENT, &error, "no such order: 2");
     options.memory_cap = 1000;
     lab_expect_status(gfp_file_fft_run(y, g.x, GFP_FORWARD, GFP_ORDER_NATURAL, &options),
                       GFP_ERR_ARGUMENT, &error, "96 points by blocks");

@@ -214,6 +214,7 @@ static void operands_of_nothing_are_refused(const gfp_poly *a)
     assert_int_equal(gfp_operand_arith(NULL, x, x, GFP_OPERAND_SUBMUL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_operand_arith(NULL, x, x, GFP_OPERAND_ADD), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_operand_arith(x, NULL, x, GFP_OPERAND_SUB), GFP_ERR_ARGUMENT);
+    assert_int_equal(gfp_operand_arith(x, x, x, (gfp_operand_operation)9), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_from_operand(NULL, 0, 1, x, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_from_operand(&c, 0, 1, NULL, NULL), GFP_ERR_ARGUMENT);
     assert_int_equal(gfp_poly_from_operand(&c, SIZE_MAX, SIZE_MAX, x, NULL), GFP_OK);
